@@ -1,0 +1,266 @@
+"""The experiment's own parameters, declared once for both doors: the YAML of the runner and `wai.simulate(...)`.
+
+It stands here, and not at the Hydra edge, because the library door needs the same declarations and stands left of it.
+None means "from the mode" or "derived", and the resolver (`plan.resolve`) says what it became. A section with a `kind`
+names a plug-in; its further keys are that plug-in's arguments and are checked by the plug-in itself.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from . import RunKnobs
+from ._knob import Knobs, convention, derived, knob, measured, paper
+
+Text = str | None
+
+
+class Component(BaseModel):
+    """A plug-in by `kind` (a registered name) or `target` (`module:attr`), with its arguments beside it."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True, allow_inf_nan=False)
+    kind: Text = None
+    target: Text = None
+
+    def arguments(self) -> dict[str, Any]:
+        return dict(self.model_extra or {})
+
+
+class ExperimentSection(Knobs):
+    name: str = "adhoc"
+    question: str = ""
+    """What the experiment is to answer, in a sentence."""
+
+
+class SpecSection(Knobs):
+    path: Text = None
+    """A folder or file with tools and policy."""
+    tools: list[Any] | None = None
+    system_prompt: Text = None
+    rubric: Text = None
+    seeds: list[str] | None = None
+    """Opening asks that always run."""
+
+
+class ModelSection(Component):
+    """A model by provider: kind, model, base_url (one or several), and the name of the variable that holds its key."""
+
+    model: Text = None
+    base_url: str | list[str] | None = None
+    api_key_env: Text = None
+    """The NAME of the environment variable; a key itself is refused here."""
+
+
+class AgentSection(ModelSection):
+    kind: Text = "auto"
+    scaffold: Text = None
+    """Generation-only text appended to the system prompt; not part of the policy's identity."""
+
+
+class WriterSection(ModelSection):
+    """Who writes the situations, and which ones."""
+
+    kind: Text = "auto"
+    temperature: tuple[float, float] | float | None = None
+    dimensions: dict[str, list[str]] | None = None
+    arm_weights: dict[str, float] | None = None
+    strategy: Literal["auto", "broad", "trace", "targeted"] = "auto"
+    traces: Any = None
+    tasks: Any = None
+
+
+class UserSection(ModelSection):
+    """Who plays the person."""
+
+    kind: Text = "auto"
+    patience: Any = "normal"
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    opening: Any = None
+
+
+class CountsSection(Knobs):
+    situations: int | None = knob(
+        None,
+        ge=1,
+        le=1_000_000,
+        unit="situations",
+        why="distinct situations; None: the budget divided by phrasings and repeats",
+        source=derived("budget // (phrasings x repeats)"),
+    )
+    phrasings: int | None = knob(
+        None,
+        ge=1,
+        le=64,
+        unit="phrasings",
+        why="wordings of each situation; None: from the mode",
+        source=convention("the mode presets"),
+    )
+    repeats: int | None = knob(
+        None,
+        ge=1,
+        le=1024,
+        unit="rollouts",
+        why="rollouts of each phrasing (k); None: from the mode",
+        source=convention("the mode presets"),
+    )
+    unique: bool = knob(False, why="a new situation for every row", source=convention("off: repeats are what k-way numbers need"))
+    runs: int = knob(1, ge=1, le=100, unit="runs", why="play the same task set this many times", source=convention())
+
+
+class BudgetSection(Knobs):
+    rollouts: int | None = knob(
+        None,
+        ge=1,
+        le=50_000_000,
+        unit="rollouts",
+        why="most rollouts of one run; None: what the counts ask for",
+        source=derived("situations x phrasings x repeats"),
+    )
+    time_s: float | None = knob(
+        None, gt=0, unit="seconds", why="wall clock after which nothing new starts; None: no clock", source=convention("off")
+    )
+    tokens: int | None = knob(
+        None, ge=1, unit="tokens", why="most tokens over all roles; None: no limit", source=convention("off")
+    )
+    money: float | None = knob(
+        None, gt=0, unit="USD", why="most money over all roles where prices are known; None: no limit", source=convention("off")
+    )
+
+
+class WorldSection(Knobs):
+    fault_rate: float | None = knob(
+        None,
+        ge=0,
+        le=1,
+        unit="share",
+        why="share of situations about a failing tool that keep their failure; None: from the mode",
+        source=convention("the mode presets: 0.5, and 0.8 in rl"),
+    )
+    hard_share: float = knob(
+        0.4,
+        ge=0,
+        le=1,
+        unit="share",
+        why="share of situations drawn from the ambiguous, boundary and adversarial tiers",
+        source=convention(),
+    )
+    execute: Text = None
+    """`module:attr` of your own world, called with (tool, arguments)."""
+    options: dict[str, Any] = {}
+    """Options of the mock world; `whileai-exp knobs` lists them."""
+
+
+class SamplingSection(Knobs):
+    temperature: float | None = knob(
+        None,
+        ge=0,
+        le=2,
+        unit="",
+        why="the agent's sampling temperature; None: the endpoint's own",
+        source=convention("the endpoint's default"),
+    )
+    max_tokens: int | None = knob(
+        None,
+        ge=1,
+        le=1_000_000,
+        unit="tokens",
+        why="reply budget of one agent turn; None: the endpoint's own",
+        source=convention("the endpoint's default"),
+    )
+    top_p: float | None = knob(
+        None, gt=0, le=1, unit="", why="nucleus sampling; None: the endpoint's own", source=convention("the endpoint's default")
+    )
+    seed: int | None = knob(
+        None,
+        ge=0,
+        le=2**31 - 1,
+        why="base of the sampling seed sent with each call; None: no seed is sent",
+        source=convention("off"),
+    )
+    logprobs: bool | Literal["tokens"] = False
+    """Record log-probabilities of generated tokens; "tokens" keeps the per-token list."""
+
+
+class AllocationSection(Knobs):
+    kind: Literal["auto", "none", "fixed", "successive", "adaptive"] = "auto"
+    """How repeats are spent; auto: from the mode."""
+    concurrency: int = knob(32, ge=1, le=65536, unit="rollouts", why="rollouts in flight; changes no row", source=convention())
+    until: Literal["compute", "saturation"] = "compute"
+    timeout_s: float = knob(
+        300.0,
+        gt=0,
+        le=86400,
+        unit="seconds",
+        why="deadline of one model call, and of one whole rollout of a callable agent; a model scaled to zero takes two to three minutes to its first answer",
+        source=measured("the seeds: 2 to 3 minutes for a first answer"),
+    )
+    max_turns: int | None = knob(
+        None,
+        ge=1,
+        le=1000,
+        unit="turns",
+        why="most agent turns in a rollout; None: max_turns_multiple x avg_turns",
+        source=derived("from avg_turns"),
+    )
+    avg_turns: float = knob(
+        12.0,
+        ge=1,
+        le=400,
+        unit="turns",
+        why="length a conversation is aimed at; 1 is one ask and one answer",
+        source=measured("the reference engine: mean user depth 2.1/4.0/5.3 at 6/12/16"),
+    )
+
+
+class MeasuresSection(Knobs):
+    k: int | None = knob(
+        None,
+        ge=1,
+        le=1024,
+        unit="rollouts",
+        why="k of pass^k and pass@k; None: the smallest group",
+        source=derived("the smallest group"),
+    )
+    level: float = knob(
+        0.95, gt=0.5, le=0.9999, unit="", why="confidence level of every interval", source=paper("2411.00640", "section 5")
+    )
+
+
+class SelectionSection(Component):
+    kind: Text = "auto"
+
+
+class RecordSection(Knobs):
+    mlflow: bool = True
+    uri: Text = None
+    """MLflow tracking store; None: sqlite under outputs/."""
+    tags: dict[str, str] = {}
+
+
+class ExperimentConfig(BaseModel):
+    """Everything that can be said about an experiment. Groups map one to one to fields of the plan."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    experiment: ExperimentSection = ExperimentSection()
+    spec: SpecSection = SpecSection()
+    agent: AgentSection = AgentSection()
+    writer: WriterSection = WriterSection()
+    user: UserSection = UserSection()
+    mode: Literal["explore", "sft", "rl", "adaptive"] = "explore"
+    counts: CountsSection = CountsSection()
+    budget: BudgetSection = BudgetSection()
+    world: WorldSection = WorldSection()
+    sampling: SamplingSection = SamplingSection()
+    allocation: AllocationSection = AllocationSection()
+    judge: Component | None = None
+    measures: MeasuresSection = MeasuresSection()
+    selection: SelectionSection = SelectionSection()
+    gates: dict[str, dict[str, Any] | None] = {}
+    export: dict[str, dict[str, Any] | None] = {}
+    advanced: RunKnobs = RunKnobs()
+    record: RecordSection = RecordSection()
+    seed: Annotated[int, Field(ge=0, le=2**53 - 1)] = 0
+    reproducible: bool = False
+    objective: str = "pass_at_1"
