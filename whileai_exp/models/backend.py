@@ -1,0 +1,124 @@
+"""Which model answers: from a reference in the plan to something that can be called.
+
+This is the only place of the engine that reads an environment variable for a key. The key leaves it as a `Secret`,
+which only the transport opens.
+
+A back end is one file in this package: a factory `(ref, link) -> ChatModel` registered under its kind. A `target` in
+the reference names a factory of the user's own, called the same way.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn, cast
+
+from .._clock import Clock, SystemClock
+from ..errors import ConfigError, Problem
+from ..knobs import ModelKnobs
+from ..plan.types import ModelRef
+from ..ports import ChatModel
+from ..registry import Registry, load_target
+
+backends: Registry[ChatModel] = Registry("model backend", "whileai_exp.models")
+
+
+class Secret:
+    """A key that cannot be printed, copied, pickled or serialised; `reveal` is for the transport alone."""
+
+    __slots__ = ("_reveal", "name")
+
+    def __init__(self, name: str, value: str) -> None:
+        self.name = name
+        """The variable it came from."""
+        self._reveal: Callable[[], str] = lambda: value
+
+    def reveal(self) -> str:
+        return self._reveal()
+
+    def redacted(self, text: str) -> str:
+        """`text` with every occurrence of the key, plain or JSON-escaped, replaced by its name."""
+        value = self._reveal()
+        return text.replace(value, f"[secret:{self.name}]") if len(value) > 3 else text
+
+    def __repr__(self) -> str:
+        return f"Secret({self.name})"
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return repr(self)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret cannot be pickled or copied")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Secret:
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What a back end's factory gets beside the reference."""
+
+    timeout_s: float
+    """Deadline of one attempt of one model call, first byte and body together."""
+    knobs: ModelKnobs
+    clock: Clock
+    key: Secret | None = None
+
+
+KEY_VARIABLES: Mapping[str, str] = {"openai": "OPENAI_API_KEY", "responses": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+"""Where a key is looked for when the reference names no variable, by kind. These kinds do not work without one."""
+
+
+def connect(ref: ModelRef, *, timeout_s: float, knobs: ModelKnobs, clock: Clock | None = None) -> ChatModel:
+    """The model that `ref` names, not yet contacted.
+
+    ConfigError for an unknown kind (with the nearest), a missing model or address, an option that the kind does not
+    have, and a key variable that is not set, which is named.
+    """
+    link = Link(timeout_s, knobs, clock or SystemClock(), key_of(ref))
+    if ref.target is not None:
+        factory = cast("Callable[[ModelRef, Link], ChatModel]", load_target(ref.target))
+    else:
+        factory = backends.factory(ref.kind)
+    return factory(ref, link)
+
+
+def key_of(ref: ModelRef) -> Secret | None:
+    """The key for `ref`, read from the variable it names (or its kind's usual one); None when it needs none."""
+    named = ref.api_key_env
+    usual = KEY_VARIABLES.get(ref.kind) if not ref.base_urls else None
+    variable = named or usual or KEY_VARIABLES.get(ref.kind)
+    if variable is None:
+        return None
+    value = os.environ.get(variable, "").strip()
+    if value:
+        return Secret(variable, value)
+    if named or usual:
+        raise ConfigError(
+            Problem(
+                "api_key_env" if named else ref.kind,
+                f"the environment variable {variable} is not set or empty",
+                f"export {variable}, or name another variable in api_key_env",
+            )
+        )
+    return None
+
+
+def options_of(ref: ModelRef, known: Mapping[str, type | tuple[type, ...]]) -> dict[str, Any]:
+    """The reference's options, checked against the ones a kind has. ConfigError names every bad one."""
+    from .._text import did_you_mean
+
+    problems = [
+        Problem(f"{ref.kind}.{name}", "unknown option", did_you_mean(name, known)) for name in ref.options if name not in known
+    ]
+    problems += [
+        Problem(f"{ref.kind}.{name}", f"{value!r} is not {known[name]!r}")
+        for name, value in ref.options.items()
+        if name in known and not isinstance(value, known[name])
+    ]
+    if problems:
+        raise ConfigError(problems)
+    return dict(ref.options)
