@@ -1,0 +1,1 @@
+"""What tools answer: one stateful mock world per rollout, planned faults, and what right handling means."""
