@@ -1,0 +1,1 @@
+"""What was measured: rows in, measures with their n and interval out."""

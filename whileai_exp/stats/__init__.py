@@ -1,0 +1,1 @@
+"""Estimators: arrays in, numbers out. Nothing here knows what a row is."""
