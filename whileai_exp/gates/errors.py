@@ -1,0 +1,28 @@
+"""Did the machinery hold? Errors, timeouts and failed simulated people are not the agent's failures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..knobs import GateKnobs
+from ..ports import Evidence
+from ..schema import GateResult
+from ._base import gates, share_gate
+
+
+@gates.register("errors")
+@dataclass(frozen=True, slots=True)
+class Errors:
+    max_share: float = GateKnobs.model_fields["gate_max_error_share"].default
+
+    def check(self, evidence: Evidence) -> GateResult:
+        n = len(evidence.rows)
+        lost = sum(row.get("status") in ("agent_error", "timeout", "user_error", "cancelled") for row in evidence.rows)
+        return share_gate(
+            "errors",
+            lost / n if n else None,
+            n,
+            most=self.max_share,
+            what="share of rollouts lost to errors",
+            fix="see `error` on the rows; resume when the cause is gone",
+        )
