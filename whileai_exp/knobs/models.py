@@ -36,10 +36,20 @@ class ModelKnobs(Knobs):
         source=derived("retry_for_s over half of retry_cap_s, rounded up"),
     )
     retry_base_s: float = knob(
-        0.5, gt=0, le=60, unit="seconds", why="first back-off is drawn from [0, this), the next from twice that", source=convention()
+        0.5,
+        gt=0,
+        le=60,
+        unit="seconds",
+        why="first back-off is drawn from [0, this), the next from twice that",
+        source=convention(),
     )
     retry_cap_s: float = knob(
-        20.0, gt=0, le=600, unit="seconds", why="largest upper end of a back-off draw when the server names no time", source=convention()
+        20.0,
+        gt=0,
+        le=600,
+        unit="seconds",
+        why="largest upper end of a back-off draw when the server names no time",
+        source=convention(),
     )
     bad_response_attempts: int = knob(
         6,
@@ -58,7 +68,12 @@ class ModelKnobs(Knobs):
         source=convention(),
     )
     endpoint_concurrency: int = knob(
-        1024, ge=1, le=65536, unit="calls", why="most calls in flight to one endpoint; 429s shrink it while they last", source=convention()
+        1024,
+        ge=1,
+        le=65536,
+        unit="calls",
+        why="most calls in flight to one endpoint; 429s shrink it while they last",
+        source=convention(),
     )
     limiter_backoff: float = knob(
         0.5,
@@ -75,7 +90,12 @@ class ModelKnobs(Knobs):
         64, ge=8, le=500, unit="levels", why="deepest nesting accepted in a tool call's arguments", source=convention()
     )
     calls_per_turn_cap: int = knob(
-        128, ge=1, le=10000, unit="calls", why="most tool calls accepted in one model turn", source=convention("OpenAI's limit on tools")
+        128,
+        ge=1,
+        le=10000,
+        unit="calls",
+        why="most tool calls accepted in one model turn",
+        source=convention("OpenAI's limit on tools"),
     )
     journal_commit_s: float = knob(
         0.004,

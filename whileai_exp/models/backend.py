@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
 from .._clock import Clock, SystemClock
+from .._text import did_you_mean
 from ..errors import ConfigError, Problem
 from ..knobs import ModelKnobs
+from ..plan.refs import PROVIDERS
 from ..plan.types import ModelRef
 from ..ports import ChatModel
 from ..registry import Registry, load_target
@@ -68,10 +70,6 @@ class Link:
     key: Secret | None = None
 
 
-KEY_VARIABLES: Mapping[str, str] = {"openai": "OPENAI_API_KEY", "responses": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
-"""Where a key is looked for when the reference names no variable, by kind. These kinds do not work without one."""
-
-
 def connect(ref: ModelRef, *, timeout_s: float, knobs: ModelKnobs, clock: Clock | None = None) -> ChatModel:
     """The model that `ref` names, not yet contacted.
 
@@ -87,30 +85,30 @@ def connect(ref: ModelRef, *, timeout_s: float, knobs: ModelKnobs, clock: Clock 
 
 
 def key_of(ref: ModelRef) -> Secret | None:
-    """The key for `ref`, read from the variable it names (or its kind's usual one); None when it needs none."""
-    named = ref.api_key_env
-    usual = KEY_VARIABLES.get(ref.kind) if not ref.base_urls else None
-    variable = named or usual or KEY_VARIABLES.get(ref.kind)
+    """The key for `ref`, from the variable it names or its provider's usual one; None when it needs none.
+
+    The usual variable may be missing when the reference brings its own address: local servers ask for no key.
+    """
+    usual = PROVIDERS.get(ref.kind)
+    variable = ref.api_key_env or usual
     if variable is None:
         return None
     value = os.environ.get(variable, "").strip()
     if value:
         return Secret(variable, value)
-    if named or usual:
-        raise ConfigError(
-            Problem(
-                "api_key_env" if named else ref.kind,
-                f"the environment variable {variable} is not set or empty",
-                f"export {variable}, or name another variable in api_key_env",
-            )
+    if variable == usual and ref.base_urls:
+        return None
+    raise ConfigError(
+        Problem(
+            f"{ref.kind}.api_key_env",
+            f"the environment variable {variable} is not set or empty",
+            f"export {variable}, or name another variable in api_key_env",
         )
-    return None
+    )
 
 
 def options_of(ref: ModelRef, known: Mapping[str, type | tuple[type, ...]]) -> dict[str, Any]:
     """The reference's options, checked against the ones a kind has. ConfigError names every bad one."""
-    from .._text import did_you_mean
-
     problems = [
         Problem(f"{ref.kind}.{name}", "unknown option", did_you_mean(name, known)) for name in ref.options if name not in known
     ]
