@@ -1,0 +1,415 @@
+"""A value that a real person or system would have for an argument: valid for its schema, believable for its name.
+
+`draw_value` and `draw_arguments` are pure functions of the stream handed in. A schema is compiled once into a maker
+(cached by identity), so that drawing costs microseconds. `spoken` is how a person says a value: identifiers and quoted
+text stay verbatim, because an agent that only reads the conversation has to pass them on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+from .._rng import Stream
+from ..schema import Spec, Tool
+from ._kinds import kind_of
+from ._makers import Draft, text_maker
+from ._pools import MONTHS
+from .effects import words_of
+
+Json = Any
+Maker = Callable[[Draft], Json]
+_DEEP = 6
+_BORING = re.compile(
+    r"^(?:page|limit|count|cursor|offset|sort|sort_?\w+|include_\w+|exclude_\w+|max_\w+|start_?index|raw|format|response|highlight|"
+    r"batch_\w+|presence_sub|dry_?run|\w*_format|context_lines|units|head|tail|api_key|hash|external_id|contains|not_contains)$",
+    re.IGNORECASE,
+)
+
+
+def draw_value(
+    name: str,
+    schema: Mapping[str, Json],
+    stream: Stream,
+    *,
+    root: Mapping[str, Json] | None = None,
+    description: str | None = None,
+    lang: str = "en",
+) -> Json:
+    """A value for the argument `name`, valid against `schema`. `root` resolves `$ref`; None means the schema itself."""
+    return _maker(name, schema, root if root is not None else schema, description or "", lang, "")(Draft(stream, lang))
+
+
+def draw_arguments(
+    tool: Tool, stream: Stream, *, optional_share: float = 0.25, lang: str = "en", today: date | None = None
+) -> dict[str, Json]:
+    """Arguments of one call: every required one and a share of the optional ones, consistent with each other.
+
+    Dates lie after `today` (None: a fixed day) and ends after starts; an email belongs to the name beside it; two
+    people, places or lists that belong together differ and match in length.
+    """
+    plan = _plan_of(tool, lang)
+    draft = Draft(stream, lang, today)
+    out: dict[str, Json] = {}
+    for name, maker, needed, rate in plan:
+        if needed or (rate > 0 and stream.chance(optional_share * rate)):
+            out[name] = maker(draft)
+    return out
+
+
+@lru_cache(maxsize=64)
+def _language_of(text: str) -> str:
+    letters = {"zh": 0, "ko": 0, "ja": 0, "latin": 0, "other": 0}
+    for char in text:
+        code = ord(char)
+        if 0x4E00 <= code <= 0x9FFF:
+            letters["zh"] += 1
+        elif 0xAC00 <= code <= 0xD7A3:
+            letters["ko"] += 1
+        elif 0x3040 <= code <= 0x30FF:
+            letters["ja"] += 1
+        elif char.isascii() and char.isalpha():
+            letters["latin"] += 1
+        elif char.isalpha() and code > 0x24F:
+            letters["other"] += 1
+    if letters["ja"] > 0.1 * max(1, letters["zh"]) and letters["ja"] > 10:
+        return "ja"
+    for lang in ("zh", "ko"):
+        if 3 * letters[lang] > letters["latin"]:
+            return lang
+    return "other" if letters["other"] > letters["latin"] else "en"
+
+
+def language_of(spec: Spec) -> str:
+    """The language that people write to this agent in: en, zh, ko, ja or other, by the letters of descriptions and policy.
+
+    One Chinese or Korean character weighs three Latin letters, since a word of theirs is one or two characters. A tool
+    that only takes Korean commands does not make an English spec Korean.
+    """
+    return _language_of("\n".join((spec.system_prompt[:4000], *(tool.description for tool in spec.tools))))
+
+
+def spoken(value: Json, name: str = "", schema: Mapping[str, Json] | None = None, lang: str = "en") -> str:
+    """How a person says a value. Text stays verbatim (identifiers above all); ISO dates, lists and objects are put in words."""
+    if isinstance(value, bool):
+        return {"zh": ("不", "是"), "ko": ("아니요", "네")}.get(lang, ("no", "yes"))[value]
+    if isinstance(value, (int, float)):
+        return f"{value:g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
+    if isinstance(value, str):
+        return _spoken_text(value, schema, lang)
+    if isinstance(value, (list, tuple)):
+        return _joined([spoken(item, name, _items(schema), lang) for item in value], lang)
+    if isinstance(value, Mapping):
+        return _spoken_object(value, schema, lang)
+    return ""
+
+
+_ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::\d\d)?Z?)?$")
+_US = re.compile(r"(\d\d)/(\d\d)/(\d{4})$")
+
+
+def _spoken_text(value: str, schema: Mapping[str, Json] | None, lang: str) -> str:
+    found = _ISO.match(value)
+    if found:
+        year, month, day = int(found[1]), int(found[2]), int(found[3])
+        clock = f"{found[4]}:{found[5]}" if found[4] else ""
+        if not 1 <= month <= 12:
+            return value
+        if lang == "zh":
+            return f"{year}年{month}月{day}日" + clock
+        if lang == "ko":
+            return f"{year}년 {month}월 {day}일" + (f" {clock}" if clock else "")
+        return f"{day} {MONTHS[month - 1]} {year}" + (f" at {clock}" if clock else "")
+    us = _US.match(value)
+    if us and lang == "en" and 1 <= int(us[1]) <= 12:
+        return f"{MONTHS[int(us[1]) - 1]} {int(us[2])}, {us[3]}"
+    if schema is not None and "enum" in schema and ("_" in value or value.isupper()) and len(value) > 3:
+        return value.replace("_", " ").lower()
+    return value
+
+
+def _items(schema: Mapping[str, Json] | None) -> Mapping[str, Json] | None:
+    items = schema.get("items") if schema else None
+    return items if isinstance(items, Mapping) else None
+
+
+def _joined(parts: list[str], lang: str) -> str:
+    if not parts:
+        return ""
+    if lang == "zh":
+        return "、".join(parts)
+    if lang == "ko":
+        return ", ".join(parts)
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
+
+
+_COUNTS = frozenset({"quantity", "count", "qty", "amount", "number"})
+
+
+def _spoken_object(value: Mapping[str, Json], schema: Mapping[str, Json] | None, lang: str) -> str:
+    properties = (schema or {}).get("properties", {})
+    count = next((item for key, item in value.items() if key in _COUNTS and isinstance(item, (int, float))), None)
+    rest = [(key, item) for key, item in value.items() if not (key in _COUNTS and item is count)]
+    said = [text for key, item in rest if (text := spoken(item, key, properties.get(key), lang)) and not isinstance(item, bool)]
+    if count is not None and said:
+        head = (
+            f"{spoken(count)} x {said[0]}"
+            if lang == "en"
+            else f"{said[0]}{spoken(count)}份"
+            if lang == "zh"
+            else f"{said[0]} {spoken(count)}개"
+        )
+        said = [head, *said[1:]]
+    return ", ".join(said) if lang == "en" else "，".join(said) if lang == "zh" else ", ".join(said)
+
+
+_PLANS: dict[tuple[int, str], tuple[Tool, list[tuple[str, Maker, bool, float]]]] = {}
+_MAKERS: dict[tuple[int, int, str, str, str, str], tuple[Any, Any, Maker]] = {}
+_KEPT = 4096
+
+
+def _plan_of(tool: Tool, lang: str) -> list[tuple[str, Maker, bool, float]]:
+    """(name, maker, required, how often an optional one is worth giving) per property, compiled once per tool."""
+    held = _PLANS.get((id(tool), lang))
+    if held is not None and held[0] is tool:
+        return held[1]
+    required = set(tool.parameters.get("required") or ())
+    owner = " ".join(words_of(tool.name)) + " " + tool.description[:120]
+    plan: list[tuple[str, Maker, bool, float]] = []
+    for name, schema in (tool.parameters.get("properties") or {}).items():
+        rate = 0.0 if _BORING.match(name) or not isinstance(schema, Mapping) else 1.0
+        plan.append((name, _maker(name, schema, tool.parameters, "", lang, owner), name in required, rate))
+    known = {name for name, *_ in plan}
+    plan.extend((name, _maker(name, {}, tool.parameters, "", lang, owner), True, 1.0) for name in sorted(required - known))
+    if len(_PLANS) >= _KEPT:
+        _PLANS.clear()
+    _PLANS[id(tool), lang] = (tool, plan)
+    return plan
+
+
+def _maker(name: str, schema: Any, root: Mapping[str, Json], description: str, lang: str, owner: str) -> Maker:
+    key = (id(schema), id(root), name, description, lang, owner)
+    held = _MAKERS.get(key)
+    if held is not None and held[0] is schema and held[1] is root:
+        return held[2]
+    made = _checked(_build(name, schema, root, description, lang, owner, 0), schema, root)
+    if len(_MAKERS) >= _KEPT:
+        _MAKERS.clear()
+    _MAKERS[key] = (schema, root, made)
+    return made
+
+
+_RARE = ("not", "if", "contains", "dependentRequired", "dependentSchemas", "propertyNames", "oneOf", "patternProperties", "allOf")
+
+
+def _checked(maker: Maker, schema: Any, root: Mapping[str, Json]) -> Maker:
+    """The maker itself, or, for keywords that drawing does not follow, one that draws until a validator agrees."""
+    if not isinstance(schema, Mapping) or not any(f'"{word}"' in text for text in [_text_of(schema)] for word in _RARE):
+        return maker
+    from jsonschema import Draft202012Validator
+
+    full = {**schema, **{key: root[key] for key in ("$defs", "definitions") if key in root and key not in schema}}
+    validator = Draft202012Validator(full)
+
+    def draw(draft: Draft) -> Json:
+        value = maker(draft)
+        for _ in range(24):
+            if validator.is_valid(value):
+                break
+            value = maker(draft)
+        return value
+
+    return draw
+
+
+def _text_of(schema: Mapping[str, Json]) -> str:
+    import json
+
+    return json.dumps(schema, default=str)
+
+
+def _resolved(schema: Any, root: Mapping[str, Json]) -> Mapping[str, Json]:
+    """`schema` with its local `$ref` followed; what stands beside the ref wins."""
+    seen = 0
+    while isinstance(schema, Mapping) and isinstance(schema.get("$ref"), str) and seen < 16:
+        seen += 1
+        target: Any = root
+        for part in schema["$ref"].lstrip("#").strip("/").split("/"):
+            part = part.replace("~1", "/").replace("~0", "~")
+            target = target.get(part) if isinstance(target, Mapping) else None
+        schema = {**(target if isinstance(target, Mapping) else {}), **{k: v for k, v in schema.items() if k != "$ref"}}
+    return schema if isinstance(schema, Mapping) else {}
+
+
+def _build(name: str, raw: Any, root: Mapping[str, Json], description: str, lang: str, owner: str, depth: int) -> Maker:
+    schema = _resolved(raw, root)
+    text = str(schema.get("description") or "") or description
+    if "const" in schema:
+        return lambda draft: schema["const"]
+    if isinstance(schema.get("enum"), (list, tuple)) and schema["enum"]:
+        options = [item for item in schema["enum"] if item not in (None, "")] or list(schema["enum"])
+        return lambda draft: draft.stream.choice(options)
+    for word in ("anyOf", "oneOf"):
+        branches = [branch for branch in schema.get(word) or () if _resolved(branch, root).get("type") != "null"]
+        if branches:
+            base = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf")}
+            return _build(name, {**base, **_resolved(branches[0], root)}, root, text, lang, owner, depth)
+        if schema.get(word):
+            return lambda draft: None
+    if schema.get("allOf"):
+        merged: dict[str, Json] = {key: value for key, value in schema.items() if key != "allOf"}
+        for part in schema["allOf"]:
+            merged = _merged(merged, _resolved(part, root))
+        return _build(name, merged, root, text, lang, owner, depth)
+    kind = schema.get("type")
+    if isinstance(kind, (list, tuple)):
+        kind = next((item for item in kind if item != "null"), "null")
+    if kind is None:
+        kind = "object" if "properties" in schema else "array" if "items" in schema else "string"
+    if kind == "object":
+        return _object_maker(name, schema, root, lang, owner, depth)
+    if kind == "array":
+        return _array_maker(name, schema, root, text, lang, owner, depth)
+    if kind == "boolean":
+        return lambda draft: draft.stream.chance(0.7)
+    if kind in ("integer", "number"):
+        return _number_maker(name, schema, text, owner, whole=kind == "integer")
+    if kind == "null":
+        return lambda draft: None
+    return text_maker(name, schema, text, owner, lang)
+
+
+def _merged(left: dict[str, Json], right: Mapping[str, Json]) -> dict[str, Json]:
+    out = {**left, **right}
+    if "properties" in left and "properties" in right:
+        out["properties"] = {**left["properties"], **right["properties"]}
+    if "required" in left and "required" in right:
+        out["required"] = list(dict.fromkeys((*left["required"], *right["required"])))
+    return out
+
+
+def _object_maker(name: str, schema: Mapping[str, Json], root: Mapping[str, Json], lang: str, owner: str, depth: int) -> Maker:
+    required = list(schema.get("required") or ())
+    properties: Mapping[str, Json] = schema.get("properties") or {}
+    owner = f"{owner} {' '.join(words_of(name))}"
+    inner: list[tuple[str, Maker, bool]] = []
+    for key, part in properties.items():
+        if depth < _DEEP or key in required:
+            inner.append((key, _build(key, part, root, "", lang, owner, depth + 1), key in required))
+    inner.extend((key, _build(key, {}, root, "", lang, owner, depth + 1), True) for key in required if key not in properties)
+    least = int(schema.get("minProperties") or 0)
+    extra = schema.get("additionalProperties")
+    free = (
+        _build("value", extra if isinstance(extra, Mapping) else {}, root, "", lang, owner, depth + 1)
+        if extra is not False
+        else None
+    )
+
+    def draw(draft: Draft) -> dict[str, Json]:
+        out = {key: maker(draft) for key, maker, needed in inner if needed or draft.stream.chance(0.3)}
+        for key, maker, _ in inner:
+            if len(out) >= max(least, 1 if not required else 0):
+                break
+            out.setdefault(key, maker(draft))
+        count = 0
+        while free is not None and len(out) < least:
+            count += 1
+            out[f"field_{count}"] = free(draft)
+        return out
+
+    return draw
+
+
+def _array_maker(
+    name: str, schema: Mapping[str, Json], root: Mapping[str, Json], text: str, lang: str, owner: str, depth: int
+) -> Maker:
+    fixed = [_build(name, part, root, "", lang, owner, depth + 1) for part in schema.get("prefixItems") or ()]
+    items = schema.get("items")
+    single = name[:-1] if name.endswith("s") and not name.endswith("ss") and not name.endswith("Ids") else name.removesuffix("s")
+    item = _build(
+        single, items if isinstance(items, Mapping) else {}, root, text, lang, f"{owner} {' '.join(words_of(name))}", depth + 1
+    )
+    low = int(schema.get("minItems") or 0)
+    high = int(schema["maxItems"]) if "maxItems" in schema else max(low, 2)
+    partner = re.sub(r"^(?:new|old|target|replacement)_", "", name)
+
+    def draw(draft: Draft) -> list[Json]:
+        if low == 0 and high == 0:
+            return []
+        wanted = draft.length_of(partner) or draft.stream.integer(max(low, 1), max(min(high, 2), low, 1))
+        wanted = max(low, min(high, wanted))
+        draft.keep_length(partner, wanted)
+        out: list[Json] = [make(draft) for make in fixed[:wanted]]
+        if items is False:
+            return out
+        for _ in range(4 * wanted):
+            if len(out) >= wanted:
+                break
+            value = item(draft)
+            if value not in out:
+                out.append(value)
+        while len(out) < wanted and not schema.get("uniqueItems"):
+            out.append(item(draft))
+        return out
+
+    return draw
+
+
+_RANGES: Mapping[str, tuple[float, float, float]] = {
+    "amount": (20, 900, 5), "percent": (1, 20, 0.5), "rating": (3, 5, 1), "year": (2023, 2026, 1), "month": (1, 12, 1), "duration": (1, 12, 1),
+    "page": (1, 3, 1), "limit": (5, 20, 5), "quantity": (1, 4, 1), "latitude": (30, 55, 0.1), "longitude": (-10, 30, 0.1),
+    "temperature": (18, 24, 0.5), "age": (19, 70, 1), "weight": (1, 40, 0.5), "thoughts": (1, 5, 1),
+}  # fmt: skip
+_BETWEEN = re.compile(r"between (-?\d+(?:\.\d+)?) and (-?\d+(?:\.\d+)?)", re.IGNORECASE)
+
+
+def _number_maker(name: str, schema: Mapping[str, Json], text: str, owner: str, *, whole: bool) -> Maker:
+    kind = kind_of(name, text, owner)
+    named = any(word in ("id", "number", "no", "code") for word in words_of(name)[-1:]) or kind in ("id", "phone", "card")
+    low, high, step = (10_000, 99_999, 1) if named and kind not in _RANGES else _RANGES.get(kind, (1, 10, 1))
+    if words_of(name)[-1:] == ["number"] and kind == "quantity" and len(words_of(name)) > 1:
+        low, high, step = 1, 5, 1
+    between = _BETWEEN.search(text)
+    if between:
+        low, high = max(low, float(between[1])), min(max(low, high), float(between[2]))
+        if low > high:
+            low, high = float(between[1]), float(between[2])
+    floor, ceiling = _bounds(schema, whole)
+    if floor is not None and low < floor:
+        low, high = floor, max(high, floor + (0 if ceiling is not None else 10))
+    if ceiling is not None and high > ceiling:
+        high = ceiling
+        low = min(low, high) if floor is None else max(min(low, high), floor)
+    multiple = schema.get("multipleOf")
+    step = float(multiple) if multiple else max(step, 1) if whole else step
+
+    def draw(draft: Draft) -> int | float:
+        if multiple:
+            first = -(-low // step)
+            value = (first + draft.stream.integer(0, max(0, int(high // step - first)))) * step
+        else:
+            value = low + draft.stream.integer(0, max(0, int((high - low) / step + 1e-9))) * step
+        if kind == "amount" and not whole and not multiple and value + 0.99 <= high and draft.stream.chance(0.4):
+            value += draft.stream.choice((0.5, 0.99, 0.25))
+        value = draft.ordered_number(name, value, low, high)
+        return int(value) if whole or float(value).is_integer() else round(value, 6)
+
+    return draw
+
+
+def _bounds(schema: Mapping[str, Json], whole: bool) -> tuple[float | None, float | None]:
+    nudge = 1 if whole else 0.01
+    low, high = schema.get("minimum"), schema.get("maximum")
+    under, over = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    if isinstance(under, (int, float)) and not isinstance(under, bool):
+        low = under + nudge if low is None else max(low, under + nudge)
+    elif under is True and low is not None:
+        low += nudge
+    if isinstance(over, (int, float)) and not isinstance(over, bool):
+        high = over - nudge if high is None else min(high, over - nudge)
+    elif over is True and high is not None:
+        high -= nudge
+    return low, high
