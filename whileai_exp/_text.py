@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+_SHOWN = 12
 _SPACE = re.compile(r"\s+")
 _THINK = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL | re.IGNORECASE)
 _OPEN_THINK = re.compile(r"<think(?:ing)?>", re.IGNORECASE)
@@ -40,7 +41,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     close = nearest(name, options)
     if close:
         return f"did you mean {close!r}?"
-    return "known: " + ", ".join(options) if options else "nothing is registered"
+    if not options:
+        return "there are none"
+    shown = ", ".join(options[:_SHOWN])
+    return f"known: {shown}" + (f" and {len(options) - _SHOWN} more" if len(options) > _SHOWN else "")
 
 
 def printable(text: str) -> str:

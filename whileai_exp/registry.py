@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import pkgutil
+import types
+import typing
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -76,10 +79,40 @@ class Registry(Generic[T]):
         factory = load_target(str(target)) if target is not None else self.factory(str(kind))
         if target is not None and not isinstance(factory, type) and not arguments:
             return factory
-        try:
-            return factory(**arguments, **extra)
-        except TypeError as error:
-            raise ConfigError(Problem(f"{self.kind} {kind or target}", str(error))) from error
+        problems = list(_misfits(factory, arguments))
+        if problems:
+            raise ConfigError(problems)
+        return factory(**arguments, **extra)
+
+
+def _misfits(factory: Callable[..., Any], arguments: Mapping[str, Any]) -> Iterator[Problem]:
+    """What in `arguments` the factory does not take: unknown names, missing ones, and plainly wrong types."""
+    try:
+        parameters = inspect.signature(factory).parameters
+        hints = typing.get_type_hints(factory if not isinstance(factory, type) else factory.__init__)
+    except (TypeError, ValueError, NameError):
+        return
+    open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    for name, value in arguments.items():
+        if name not in parameters:
+            if not open_ended:
+                yield Problem(name, "is not a setting of it", did_you_mean(name, parameters))
+        elif not _fits(value, hints.get(name, Any)):
+            yield Problem(name, f"{value!r} is not {getattr(hints[name], '__name__', hints[name])}", f"the default is {parameters[name].default!r}")
+    for name, parameter in parameters.items():
+        if parameter.default is parameter.empty and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY) and name not in arguments:
+            yield Problem(name, "is required and was not given")
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a YAML value can stand for an annotation; annotations that are not simple types accept anything."""
+    options = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
+    simple = {int, float, str, bool, type(None)}
+    if not set(options) <= simple:
+        return True
+    if isinstance(value, bool):
+        return bool in options
+    return isinstance(value, tuple(options)) or (isinstance(value, int) and float in options)
 
 
 def load_target(target: str) -> Any:

@@ -26,7 +26,7 @@ def build_gates(config: Mapping[str, Mapping[str, Any]]) -> dict[str, Gate]:
         try:
             built[name] = gates.create({"kind": name, **settings} if "target" not in settings else settings)
         except ConfigError as error:
-            problems += [Problem(f"gates.{name}", p.what, p.fix, p.origin) for p in error.problems]
+            problems += [Problem(f"gates.{name}" + (f".{p.where}" if p.where not in ("", "gate") else ""), p.what, p.fix, p.origin) for p in error.problems]
     if problems:
         raise ConfigError(problems)
     return built

@@ -177,10 +177,27 @@ def _cross_checks(config: ExperimentConfig, origins: Mapping[str, str]) -> list[
                 origins.get("writer.tasks", ""),
             )
         )
+    for name, section in (("agent", config.agent), ("writer", config.writer), ("user", config.user)):
+        if section.kind is None and section.target is None:
+            problems.append(
+                Problem(
+                    f"{name}.target",
+                    "must be given",
+                    f"{name}.target=package.module:function, or a {name}.kind",
+                    origins.get(name, ""),
+                )
+            )
     if selection.kind is None and selection.target is None:
         problems.append(Problem("selection.kind", "is empty", "use auto, none, or a registered selection"))
     if config.judge is not None and (config.judge.kind is None) == (config.judge.target is None):
-        problems.append(Problem("judge", "give either kind or target", "", origins.get("judge", "")))
+        problems.append(
+            Problem(
+                "judge",
+                "needs either kind or target",
+                "judge.target=package.module:function, or a registered kind",
+                origins.get("judge", ""),
+            )
+        )
     temperature = config.writer.temperature
     if isinstance(temperature, tuple) and not 0 <= temperature[0] <= temperature[1] <= 2:
         problems.append(

@@ -1,0 +1,184 @@
+"""Composing a configuration with Hydra, and saying what is wrong with it in one line per mistake.
+
+The keys that Hydra must know (so that `advanced.probe=2` needs no plus sign) are generated from the pydantic models at
+start and stored as the group-less config `base`: there is no second copy of a default to fall out of step.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hydra import compose, initialize_config_dir
+from hydra.core.config_store import ConfigStore
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError
+
+from .._text import did_you_mean
+from ..errors import ConfigError, Problem
+from ..knobs.experiment import ExperimentConfig
+from ..plan import Plan, resolve_plan
+from .origin import origins_of
+from .places import conf_dir, experiments_dir
+
+CONFIG_NAME = "config"
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A composed configuration as plain data, with where each value came from."""
+
+    tree: Mapping[str, Any]
+    origins: Mapping[str, str]
+
+
+def prepare() -> None:
+    """Register the generated base config and our resolvers. Safe to call twice."""
+    ConfigStore.instance().store(name="base", node=ExperimentConfig().model_dump(mode="json"))
+    OmegaConf.register_new_resolver("experiments", lambda *parts: str(experiments_dir().joinpath(*parts)), replace=True)
+    OmegaConf.register_new_resolver("oc.env", _no_env, replace=True)
+
+
+def _no_env(name: str, default: Any = None) -> Any:
+    raise ConfigError(
+        Problem(
+            f"${{oc.env:{name}}}",
+            "environment values are not read into configuration, where they would be saved",
+            "name the variable in api_key_env instead",
+        )
+    )
+
+
+def normalised_tokens(argv: Sequence[str]) -> list[str]:
+    """Command-line tokens with `experiment=x` spelled as Hydra wants it. ConfigError: a token that carries a secret."""
+    problems = []
+    out = []
+    for token in argv:
+        key, _, value = token.partition("=")
+        if re.search(r"(api_key|token|password|secret|authorization)$", key, re.I) and value and not key.endswith("_env"):
+            problems.append(
+                Problem(
+                    key,
+                    "a secret on the command line would be saved in records and shell history",
+                    "put it in an environment variable and name that in api_key_env",
+                )
+            )
+        out.append(f"+{token}" if re.match(r"experiment=", token) else token)
+    if problems:
+        raise ConfigError(problems)
+    return out
+
+
+def compose_tree(tokens: Sequence[str]) -> Composed:
+    """The configuration that command-line overrides describe. ConfigError in our words for every way it can fail."""
+    prepare()
+    GlobalHydra.instance().clear()
+    try:
+        with initialize_config_dir(config_dir=str(conf_dir()), version_base="1.3", job_name="whileai_exp"):
+            cfg = compose(config_name=CONFIG_NAME, overrides=list(tokens))
+            tree = to_tree(cfg)
+            return Composed(tree, origins_of(tokens))
+    except ConfigError:
+        raise
+    except (HydraException, OmegaConfBaseException, YAMLError) as error:
+        raise ConfigError(Problem("", _explained(error, tokens))) from error
+
+
+def to_tree(cfg: DictConfig) -> dict[str, Any]:
+    """Plain data with every interpolation resolved. ConfigError lists all values still missing."""
+    missing = sorted(str(key) for key in OmegaConf.missing_keys(cfg))
+    if missing:
+        raise ConfigError(
+            [Problem(key, "must be given", f"add {key}=… to the command or the experiment file") for key in missing]
+        )
+    try:
+        tree = OmegaConf.to_container(cfg, resolve=True)
+    except OmegaConfBaseException as error:
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, ConfigError):
+            cause = cause.__cause__ or cause.__context__
+        if cause is not None:
+            raise cause from None
+        raise ConfigError(Problem(str(error.full_key or ""), str(error).split("\n")[0])) from error
+    assert isinstance(tree, dict)
+    return {str(key): value for key, value in tree.items() if key != "hydra"}
+
+
+def plan_of(composed: Composed) -> Plan:
+    """The plan of a composed configuration."""
+    return resolve_plan(composed.tree, composed.origins, env=os.environ)
+
+
+def _explained(error: Exception, tokens: Sequence[str]) -> str:
+    text = str(error).strip()
+    if isinstance(error, YAMLError):
+        return f"not valid YAML: {' '.join(text.split())}"
+    unknown = re.search(r"(?:Could not find|In '[^']*': Could not find) '([^']+)'", text)
+    if unknown:
+        group, _, name = unknown[1].rpartition("/")
+        options = _options(group)
+        return f"{group or 'config'}={name}: there is no such option; {did_you_mean(name, options)}"
+    key = re.search(r"Key '([^']+)' is not in struct", text)
+    if key:
+        full = re.search(r"full_key: (\S+)", text)
+        where = full[1] if full else key[1]
+        return _unknown(where)
+    plus = re.search(r"Could not override '([^']+)'", text)
+    if plus:
+        where = plus[1]
+        cause = error.__cause__
+        if cause is not None and "is not in struct" in str(cause):
+            return _unknown(where)
+        if where in _groups():
+            return f"{where}: is a group of files; choose one of {', '.join(_options(where))}"
+        return f"{where}: {str(cause or text).splitlines()[0]}"
+    return " ".join(text.split())
+
+
+def _groups() -> list[str]:
+    return sorted(p.name for p in conf_dir().iterdir() if p.is_dir())
+
+
+def _options(group: str) -> list[str]:
+    folder = conf_dir() / group
+    return (
+        sorted(p.stem for p in folder.glob("*.yaml"))
+        if group and folder.is_dir()
+        else sorted(p.stem for p in conf_dir().glob("*.yaml"))
+    )
+
+
+_OPEN = ("gates", "export", "judge", "selection", "world.options", "record.tags", "agent", "writer", "user")
+"""Parts whose keys are names of plug-ins or their settings, so that new ones may be added with a plus sign."""
+
+
+def _unknown(where: str) -> str:
+    leaf = where.rsplit(".", 1)[-1]
+    if any(where.startswith(part + ".") for part in _OPEN):
+        return f"{where}: is not set by any file here; to add it write +{where}=…"
+    return f"{where}: unknown key; {did_you_mean(leaf, _siblings(where))}"
+
+
+def _siblings(where: str) -> list[str]:
+    node: Any = ExperimentConfig().model_dump(mode="json")
+    for part in where.split(".")[:-1]:
+        node = node.get(part) if isinstance(node, Mapping) else None
+    return sorted(node) if isinstance(node, Mapping) else []
+
+
+def expand_sweep(tokens: Sequence[str]) -> list[list[str]]:
+    """The override lists of a grid sweep's jobs, in launch order."""
+    from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+
+    parser = OverridesParser.create()
+    try:
+        return [list(job) for batch in BasicSweeper.split_arguments(parser.parse_overrides(list(tokens)), None) for job in batch]
+    except HydraException as error:
+        raise ConfigError(Problem("", " ".join(str(error).split()))) from error

@@ -1,0 +1,1 @@
+"""The record edge: files first, MLflow second."""

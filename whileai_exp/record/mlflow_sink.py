@@ -1,0 +1,166 @@
+"""The record in MLflow: a run opened with its parameters, closed with its numbers and files.
+
+MLflow takes seconds to import and a dead server blocks it for minutes, so it works on a thread of its own while the
+rollouts are in flight, with short time limits; whatever goes wrong there is reported and never fails the experiment,
+whose record is on disk already. A run that ends without a record is marked FAILED or KILLED, never left running.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..schema import RunRecord
+from .flatten import metrics_of
+
+_CHUNK = 100
+_METRIC_CHUNK = 1000
+
+
+def _client(uri: str) -> Any:
+    """A client on a store that exists: the first opening of a sqlite store migrates it, which only one process may do."""
+    import mlflow
+    from mlflow import MlflowClient
+
+    mlflow.set_tracking_uri(uri)
+    if not uri.startswith("sqlite:///"):
+        return MlflowClient(uri)
+    path = Path(uri.removeprefix("sqlite:///"))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        client = MlflowClient(uri)
+        client.search_experiments(max_results=1)
+        return client
+
+
+def _experiment_id(client: Any, name: str) -> str:
+    from mlflow.exceptions import MlflowException
+
+    found = client.get_experiment_by_name(name)
+    if found is not None:
+        return found.experiment_id
+    try:
+        return client.create_experiment(name)
+    except MlflowException:  # another process was first
+        return client.get_experiment_by_name(name).experiment_id
+
+
+class MlflowSink:
+    """One MLflow run for one experiment run. `uri`: the tracking store; `parent`: run id of a sweep's parent."""
+
+    def __init__(self, uri: str, experiment: str, *, directory: Path, parent: str | None = None) -> None:
+        self.uri = uri
+        self.experiment = experiment
+        self.run_id: str | None = None
+        self.trouble: str | None = None
+        self._directory = directory
+        self._parent = parent
+        self._client: Any = None
+        self._opening: threading.Thread | None = None
+
+    def open(self, run_id: str, params: Mapping[str, Any], tags: Mapping[str, str]) -> None:
+        """Start the run on the side; returns at once."""
+        all_tags = {**tags, "mlflow.runName": str(tags.get("run_name", run_id)), "whileai.run_id": run_id}
+        if self._parent:
+            all_tags["mlflow.parentRunId"] = self._parent
+
+        def start() -> None:
+            self._client = _client(self.uri)
+            made = self._client.create_run(_experiment_id(self._client, self.experiment), tags=all_tags)
+            self.run_id = made.info.run_id
+            _log_params(self._client, self.run_id, params)
+
+        self._opening = threading.Thread(target=self._guarded, args=(start,), name="whileai-mlflow", daemon=True)
+        self._opening.start()
+
+    def close(self, record: RunRecord) -> None:
+        """Numbers, files, the dataset, and the final status."""
+        self._finish(
+            lambda: self._log(record),
+            "FAILED" if record.status in ("failed", "incomplete") else "KILLED" if record.status == "interrupted" else "FINISHED",
+        )
+
+    def fail(self, reason: str) -> None:
+        self._finish(lambda: self._client.set_tag(self.run_id, "whileai.failure", reason[:4000]), "FAILED")
+
+    def _finish(self, work: Callable[[], None], status: str) -> None:
+        if self._opening is None:
+            return
+        self._opening.join()
+        if self.run_id is None:
+            return
+        self._guarded(work)
+        self._guarded(lambda: self._client.set_terminated(self.run_id, status))
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except Exception as error:  # tracking never fails a run; the trouble is shown with it
+            self.trouble = self.trouble or f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+
+    def _log(self, record: RunRecord) -> None:
+        from mlflow.entities import DatasetInput, InputTag, Metric, RunTag
+
+        client, run_id = self._client, self.run_id
+        metrics, tags = metrics_of(record)
+        batch = [Metric(name, value, 0, 0) for name, value in metrics.items()]
+        for at in range(0, len(batch), _METRIC_CHUNK):
+            client.log_batch(run_id, metrics=batch[at : at + _METRIC_CHUNK])
+        marks = [
+            RunTag(name, text)
+            for name, text in {**tags, "whileai.status": record.status, "rows.sha256": record.shas.get("rows", "")}.items()
+        ]
+        for at in range(0, len(marks), _CHUNK):
+            client.log_batch(run_id, tags=marks[at : at + _CHUNK])
+        client.log_inputs(run_id, [DatasetInput(_dataset(record), [InputTag("mlflow.data.context", "rollouts")])])
+        client.log_artifacts(run_id, str(self._directory))
+
+
+def _dataset(record: RunRecord) -> Any:
+    from mlflow.entities import Dataset
+
+    digest = record.shas.get("rows", "")[:36]
+    return Dataset(
+        name=record.experiment,
+        digest=digest,
+        source_type="local",
+        source='{"uri": "rows.jsonl"}',
+        profile=f'{{"num_rows": {record.counts.get("rows", 0)}}}',
+    )
+
+
+def _log_params(client: Any, run_id: str, params: Mapping[str, Any]) -> None:
+    from mlflow.entities import Param
+
+    batch = [Param(name, str(value)) for name, value in params.items()]
+    for at in range(0, len(batch), _CHUNK):
+        client.log_batch(run_id, params=batch[at : at + _CHUNK])
+
+
+class MlflowParent:
+    """The run that holds a sweep together: its jobs are nested in it."""
+
+    def __init__(self, uri: str, experiment: str, tags: Mapping[str, str]) -> None:
+        self._client = _client(uri)
+        made = self._client.create_run(_experiment_id(self._client, experiment), tags={**tags, "whileai.kind": "sweep"})
+        self.run_id: str = made.info.run_id
+
+    def close(self, jobs: list[dict[str, Any]], status: str, metrics: Mapping[str, float], tags: Mapping[str, str]) -> None:
+        """The table of jobs, the best one's numbers, and the final status."""
+        for name, value in metrics.items():
+            self._client.log_metric(self.run_id, name, value)
+        for name, text in tags.items():
+            self._client.set_tag(self.run_id, name, text[:4000])
+        self._client.log_dict(self.run_id, {"jobs": jobs}, "jobs.json")
+        self._client.set_terminated(self.run_id, status)
+
+
+def find_run_directory(uri: str, run_id: str, into: Path) -> Path:
+    """The artifacts of an MLflow run, downloaded into `into`."""
+    client = _client(uri)
+    into.mkdir(parents=True, exist_ok=True)
+    return Path(client.download_artifacts(run_id, "", str(into)))

@@ -1,0 +1,1 @@
+"""The line: from a plan to a record."""
