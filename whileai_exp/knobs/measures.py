@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._knob import Knobs, convention, derived, knob, measured, paper
+from ._knob import Knobs, chapter, convention, derived, knob, measured, paper
 
 
 class MeasureKnobs(Knobs):
@@ -54,4 +54,44 @@ class MeasureKnobs(Knobs):
         unit="pseudo-counts",
         why="pseudo-count a of (s+a)/(n+2a) where a rate steers allocation or judges a band",
         source=derived("Laplace's rule of succession"),
+    )
+    gold_floor: int = knob(
+        50,
+        ge=1,
+        le=100_000,
+        unit="labels",
+        why="fewest gold labels before a judge's agreement is taken at its word",
+        source=chapter("Reward Modeling"),
+    )
+    gold_per_class: int = knob(
+        5,
+        ge=1,
+        le=10_000,
+        unit="labels",
+        why="fewest gold passes and gold failures each; with one class only, a constant judge would agree",
+        source=convention(),
+    )
+    min_agreement: float = knob(
+        0.8,
+        ge=0,
+        le=1,
+        unit="share",
+        why="the lower end of the agreement interval must reach it",
+        source=paper("2306.05685", "people agree with people on 81%"),
+    )
+    min_kappa: float = knob(
+        0.6,
+        ge=-1,
+        le=1,
+        unit="",
+        why="least Cohen's kappa of a trusted judge",
+        source=paper("Landis & Koch 1977", "substantial agreement"),
+    )
+    max_pass_when_gold_fail: float = knob(
+        0.1,
+        ge=0,
+        le=1,
+        unit="share",
+        why="above this share of gold failures passed, training would learn the failure from the judge",
+        source=convention(),
     )
