@@ -196,6 +196,8 @@ class Outcome:
     """None when not judged (yet), or when the judgment failed."""
     signature: str = ""
     """The rollout's behaviour signature, which splits groups when there is no reward."""
+    faulted: bool = False
+    """Whether a planned fault really fired."""
 
 
 class Allocator(Protocol):

@@ -1,9 +1,69 @@
-"""Numbers of the rollouts stage."""
+"""Numbers of the rollouts stage: who gets another rollout, and when a run stops."""
 
 from __future__ import annotations
 
-from ._knob import Knobs
+from ._knob import Knobs, convention, derived, knob, paper
 
 
 class RolloutKnobs(Knobs):
     """Knobs that the rollouts stage reads."""
+
+    probe: int = knob(
+        2,
+        ge=1,
+        le=64,
+        unit="rollouts",
+        why="rollouts every group starts with under successive repeats; two are the fewest that can disagree",
+        source=derived("structural minimum"),
+    )
+    smoothing_alpha: float = knob(
+        1.0,
+        gt=0,
+        le=100,
+        unit="counts",
+        why="pseudo-count a in (s + a) / (n + 2a), for the chance that a unanimous group still splits and for the share of mixed groups",
+        source=paper("2503.14476", "unanimous groups carry no gradient; the prior is Laplace's, untested against 0.5"),
+    )
+    allocation_cohort: int = knob(
+        32,
+        ge=1,
+        le=100_000,
+        unit="groups",
+        why="a group's decision looks at the finished groups of earlier cohorts only, so that arrival order cannot change it",
+        source=convention(),
+    )
+    dead_agent_errors: int = knob(
+        16,
+        ge=1,
+        le=1_000_000,
+        unit="rollouts",
+        why="failed rollouts, with none that worked, after which the agent is called dead and the run stops",
+        source=convention(),
+    )
+    closing_margin: float = knob(
+        2.0,
+        ge=0,
+        le=100,
+        unit="durations",
+        why="under a clock no further group is opened when less than this many median rollout durations are left",
+        source=derived("one duration for the rollouts in flight, one for the group"),
+    )
+    closing_window_rollouts: int = knob(
+        20, ge=1, le=10_000, unit="rollouts", why="latest rollouts whose durations give that median", source=convention()
+    )
+    stop_grace_s: float = knob(
+        5.0,
+        ge=0,
+        le=3600,
+        unit="seconds",
+        why="time that rollouts in flight get to finish when a run is stopped",
+        source=convention(),
+    )
+    pending_turns: int = knob(
+        1,
+        ge=0,
+        le=10,
+        unit="turns",
+        why="extra turns of an agent whose turn cap fell on a tool call, so that it can speak to the result",
+        source=convention("the reference engine gives one"),
+    )

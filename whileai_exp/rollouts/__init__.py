@@ -1,0 +1,1 @@
+"""Rollouts: an agent plays tasks, an allocator says which next, an executor keeps them in flight."""

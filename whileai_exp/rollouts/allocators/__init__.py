@@ -1,0 +1,31 @@
+"""Which task gets another rollout. One file per policy; every one is asked for jobs and told what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...errors import ConfigError, Problem
+from ...knobs import RolloutKnobs
+from ...ports import Allocator
+from ...registry import Registry
+
+allocators: Registry[Allocator] = Registry("repeat policy", "whileai_exp.rollouts.allocators")
+
+
+def allocator(
+    kind: str, groups: Sequence[str], repeats: int, *, knobs: RolloutKnobs, budget: int | None = None, rewarded: bool = False
+) -> Allocator:
+    """The policy `kind` over `groups` (ids in task order), at most `repeats` rollouts each and `budget` in all.
+
+    `rewarded`: whether outcomes will carry rewards; without, groups are told apart by behaviour signatures.
+    ConfigError for an unknown policy, two groups of one id, and a budget below one whole group.
+    """
+    if len(set(groups)) != len(groups):
+        raise ConfigError(Problem("tasks", "two tasks have the same id", "give every task an id of its own"))
+    if budget is not None and groups and budget < repeats:
+        fix = f"raise it, or lower counts.repeats to {budget}"
+        raise ConfigError(Problem("budget.rollouts", f"{budget} is below one group of {repeats} repeats", fix))
+    return allocators.factory(kind)(groups, repeats, knobs=knobs, budget=budget, rewarded=rewarded)
+
+
+__all__ = ["allocator", "allocators"]

@@ -1,0 +1,21 @@
+"""One rollout per task, then all repeats where that one met trouble: a fault, a failure, or a reward below 1."""
+
+from __future__ import annotations
+
+from . import allocators
+from ._groups import Groups, GroupState, Record
+
+
+@allocators.register("adaptive")
+class Adaptive(Groups):
+    """Repeats where something happened; one rollout where nothing did."""
+
+    name = "adaptive"
+
+    def start(self) -> int:
+        return 1
+
+    def more(self, group: GroupState, record: Record | None) -> int | None:
+        first = group.told[0]
+        troubled = first.faulted or first.status != "ok" or (first.reward is not None and first.reward < 1.0)
+        return self.repeats if troubled else len(group.told)
