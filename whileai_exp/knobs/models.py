@@ -75,12 +75,20 @@ class ModelKnobs(Knobs):
         why="most calls in flight to one endpoint; 429s shrink it while they last",
         source=convention(),
     )
+    limiter_tolerance: float = knob(
+        0.3,
+        ge=0,
+        le=1,
+        unit="share",
+        why="share of recent calls answered 429 above which the endpoint itself is slowed down; below it only the call waits",
+        source=derived("10% of stray 429s stay below it by four standard deviations of a running share over 16 calls"),
+    )
     limiter_backoff: float = knob(
         0.5,
         gt=0,
         le=0.99,
         unit="share",
-        why="what a 429 leaves of the calls in flight (multiplicative decrease; growth is one per round of successes)",
+        why="what is left of the calls in flight when the endpoint is slowed down",
         source=convention("TCP's halving"),
     )
     response_cap_mb: float = knob(

@@ -94,7 +94,7 @@ class Transport:
 
     def _limiter(self) -> Limiter:
         knobs = self._link.knobs
-        return Limiter(knobs.endpoint_concurrency, knobs.limiter_backoff, self._link.clock)
+        return Limiter(knobs.endpoint_concurrency, knobs.limiter_backoff, knobs.limiter_tolerance, self._link.clock)
 
     def _open(self) -> aiohttp.ClientSession:
         """The session of the running loop; a transport outlives loops (one per blocking call of the library door)."""

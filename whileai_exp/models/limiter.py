@@ -1,8 +1,10 @@
 """How many calls may be in flight to one endpoint right now, and whether it may be called at all.
 
-Additive increase, multiplicative decrease: a 429 cuts the window once per round trip, each window of successes adds
-one. A named waiting time parks the whole endpoint, so that no call finds out again what one call was told. The
-breaker is permanent for the run: a refused key stays refused.
+Multiplicative decrease, driven by the share of recent calls that were throttled: a stray 429 is one call's matter and
+only that call waits; when the share passes a tolerance the window is cut once per round trip, and a waiting time that
+the server names parks the whole endpoint, so that no call finds out again what another was told. Cutting at every 429
+would hold c calls at sqrt(1.5/p) of them under a share p. The breaker is permanent for the run: a refused key stays
+refused.
 """
 
 from __future__ import annotations
@@ -13,18 +15,38 @@ from collections import deque
 from .._clock import Clock
 from ..errors import KeyRefused
 
+_MEMORY = 1.0 / 16.0
+"""Weight of the newest call in the running share of throttled ones."""
+_GROWTH = 0.5
+"""What a success adds to a window that was cut: a round of them grows it by half."""
+
 
 class Limiter:
     """The window of one endpoint. Belongs to one event loop at a time."""
 
-    __slots__ = ("_clock", "_cut_at", "_most", "_parked_until", "_share", "_waiting", "_waking", "in_flight", "refused", "window")
+    __slots__ = (
+        "_clock",
+        "_cut_at",
+        "_most",
+        "_parked_until",
+        "_share",
+        "_throttled",
+        "_tolerance",
+        "_waiting",
+        "_waking",
+        "in_flight",
+        "refused",
+        "window",
+    )
 
-    def __init__(self, most: int, share: float, clock: Clock) -> None:
+    def __init__(self, most: int, share: float, tolerance: float, clock: Clock) -> None:
         self.window = float(most)
         self.in_flight = 0
         self.refused: KeyRefused | None = None
         self._most = most
         self._share = share
+        self._tolerance = tolerance
+        self._throttled = 0.0
         self._clock = clock
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._parked_until = float("-inf")
@@ -56,11 +78,15 @@ class Limiter:
         self._wake()
 
     def succeeded(self) -> None:
+        self._throttled -= _MEMORY * self._throttled
         if self.window < self._most:
-            self.window = min(self._most, self.window + 1.0 / self.window)
+            self.window = min(self._most, self.window + _GROWTH)
 
     def throttled(self, entered: float, wait_s: float | None) -> None:
         """A 429 for a call that entered at `entered`; calls of the same round trip cut the window only once."""
+        self._throttled += _MEMORY * (1.0 - self._throttled)
+        if self._throttled <= self._tolerance:
+            return
         now = self._clock.monotonic()
         if entered >= self._cut_at:
             self.window = max(1.0, min(self.window, float(self.in_flight)) * self._share)
