@@ -68,15 +68,17 @@ class Link:
     knobs: ModelKnobs
     clock: Clock
     key: Secret | None = None
+    seed: int = 0
+    """The run's seed, for models that are made of draws (the scripted one)."""
 
 
-def connect(ref: ModelRef, *, timeout_s: float, knobs: ModelKnobs, clock: Clock | None = None) -> ChatModel:
+def connect(ref: ModelRef, *, timeout_s: float, knobs: ModelKnobs, clock: Clock | None = None, seed: int = 0) -> ChatModel:
     """The model that `ref` names, not yet contacted.
 
     ConfigError for an unknown kind (with the nearest), a missing model or address, an option that the kind does not
     have, and a key variable that is not set, which is named.
     """
-    link = Link(timeout_s, knobs, clock or SystemClock(), key_of(ref))
+    link = Link(timeout_s, knobs, clock or SystemClock(), key_of(ref), seed)
     if ref.target is not None:
         factory = cast("Callable[[ModelRef, Link], ChatModel]", load_target(ref.target))
     else:

@@ -1,1 +1,8 @@
 """Rollouts: an agent plays tasks, an allocator says which next, an executor keeps them in flight."""
+
+from .allocators import make_allocator
+from .callable_agent import CallableAgent
+from .conversation import ModelAgent
+from .executor import Execution, drained_by_interrupt, execute
+
+__all__ = ["CallableAgent", "Execution", "ModelAgent", "drained_by_interrupt", "execute", "make_allocator"]

@@ -17,7 +17,7 @@ from .._aio import CallPool
 from .._hash import plain
 from ..errors import DiskError, KeyRefused
 from ..ports import World
-from ..schema import AgentStep, PolicyIdentity, Rollout, RolloutStatus, Sampling, Step, Task, ToolStep, Usage, UserStep
+from ..schema import AgentStep, PolicyIdentity, Rollout, RolloutStatus, Sampling, Spec, Step, Task, ToolStep, Usage, UserStep
 from ..schema.privileged import without_privileged
 from .conversation import fired_of
 from .identity import rollout_id
@@ -43,20 +43,20 @@ class CallableAgent:
         self,
         function: Callable[..., Any],
         *,
-        name: str = "callable",
+        name: str | None = None,
+        spec: Spec | None = None,
         sampling: Sampling | None = None,
         timeout_s: float | None,
         pool: CallPool,
-        system_prompt: str = "",
         bind: Bind | None = None,
     ) -> None:
-        """`timeout_s` binds the whole rollout. `sampling` is what the caller says about how it samples, recorded as given."""
+        """`spec` gives the policy its prompt's identity; `name` is the function's own unless given. `timeout_s` binds the whole rollout. `sampling` is what the caller says about how it samples, recorded as given."""
         self._function = function
-        self._name = name
+        self._name = name or getattr(function, "__name__", type(function).__name__)
         self._sampling = sampling
         self._timeout_s = timeout_s
         self._pool = pool
-        self._policy = PolicyIdentity.of(name, system_prompt)
+        self._policy = PolicyIdentity.of(self._name, spec.system_prompt if spec is not None else "")
         self._bind = bind
         self._awaited = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
 

@@ -32,7 +32,7 @@ _YIELD_S = 0.02
 
 @dataclass(slots=True)
 class Progress:
-    """Where a run stands; one object, updated in place."""
+    """Where a run stands."""
 
     started: int = 0
     done: int = 0
@@ -41,11 +41,18 @@ class Progress:
     passed: int = 0
     """Judged rollouts with a reward of at least 0.5."""
     usage: Usage = Usage()
-    last: Rollout | None = None
 
-    @property
-    def in_flight(self) -> int:
-        return self.started - self.done
+    def to_dict(self) -> dict[str, Any]:
+        """What `on_progress` is called with after every rollout."""
+        return {
+            "rollouts": self.done,
+            "in_flight": self.started - self.done,
+            "statuses": dict(self.statuses),
+            "judged": self.judged,
+            "passed": self.passed,
+            "input_tokens": self.usage.input_tokens,
+            "output_tokens": self.usage.output_tokens,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +64,19 @@ class Execution:
     judgments: dict[str, Judgment]
     """By rollout id; empty when no judge ran in the loop."""
     report: dict[str, Any]
-    """stopped_because, rollouts, statuses, groups (the allocator's report), usage, warnings, first_error."""
+    """The allocator's report of its groups, with stopped_because, statuses, usage and first_error beside it."""
+    warnings: tuple[str, ...] = ()
+    degraded: dict[str, Any] = field(default_factory=dict)
     failure: WhileaiError | None = None
-    """What made the run impossible to go on with: a refused key, a full disk, a replay that differs."""
+    """What made it impossible to go on: a refused key, a full disk, a replay that differs, a fault of ours."""
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether something stopped the run before all that was asked for was played; a resume can go on."""
+        return self.report["stopped_because"] in _CUT_SHORT
+
+
+_CUT_SHORT = frozenset({"interrupted", "key_refused", "disk", "replay_differs", "failed", "agent_failed"})
 
 
 async def execute(
@@ -73,7 +90,7 @@ async def execute(
     knobs: RolloutKnobs,
     timeout_s: float | None = None,
     judge: Judge | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[dict[str, Any]], Any] | None = None,
     clock: Clock | None = None,
     stop: asyncio.Event | None = None,
 ) -> Execution:
@@ -125,7 +142,7 @@ class _Run:
         knobs: RolloutKnobs,
         timeout_s: float | None,
         judge: Judge | None,
-        on_progress: Callable[[Progress], None] | None,
+        on_progress: Callable[[dict[str, Any]], Any] | None,
         clock: Clock,
         stop: asyncio.Event | None,
     ) -> None:
@@ -149,7 +166,6 @@ class _Run:
         self._stopping: str | None = None
         self._failure: WhileaiError | None = None
         self._opened: set[str] = set()
-        self._held_back = 0
         self._durations: deque[float] = deque(maxlen=knobs.closing_window_rollouts)
         self._began_s = clock.monotonic()
         self._usable = 0
@@ -180,7 +196,6 @@ class _Run:
         jobs = self._allocator.ask(room)
         if self._closing():
             kept = [job for job in jobs if job[0] in self._opened]
-            self._held_back += len(jobs) - len(kept)
             if len(kept) < len(jobs):
                 self._end("time_budget")
             jobs = kept
@@ -291,7 +306,6 @@ class _Run:
     def _count(self, rollout: Rollout, judgment: Judgment | None) -> None:
         progress = self._progress
         progress.done += 1
-        progress.last = rollout
         status = str(rollout.status)
         progress.statuses[status] = progress.statuses.get(status, 0) + 1
         progress.usage = progress.usage + rollout.usage
@@ -301,7 +315,7 @@ class _Run:
         self._check(rollout)
         if self._on_progress is not None:
             try:
-                self._on_progress(progress)
+                self._on_progress(progress.to_dict())
             except Exception as error:  # a display that fails must not cost rows
                 self._on_progress = None
                 self._warnings.append(f"on_progress raised {type(error).__name__}: {error}; it is not called any more")
@@ -355,18 +369,31 @@ class _Run:
             reason = "agent_failed"
         if reason is None:
             reason = "budget" if groups.get("unopened") else "tasks_done"
-        report = {
-            "stopped_because": reason,
-            "rollouts": progress.done,
-            "statuses": dict(sorted(progress.statuses.items())),
-            "groups": groups,
-            "usage": {
-                name: value
-                for name in ("input_tokens", "output_tokens", "cached_tokens")
-                if (value := getattr(progress.usage, name)) is not None
-            },
-            "warnings": list(self._warnings),
-        }
+        report = {**groups, "stopped_because": reason, "statuses": dict(sorted(progress.statuses.items()))}
         if self._first_error is not None:
             report["first_error"] = self._first_error
-        return Execution([rollout for _, _, rollout in self._finished], self._judgments, report, self._failure)
+        rollouts = [rollout for _, _, rollout in self._finished]
+        return Execution(rollouts, self._judgments, report, tuple(self._said(reason)), self._degraded(), self._failure)
+
+    def _degraded(self) -> dict[str, Any]:
+        lost = {name: n for name, n in sorted(self._progress.statuses.items()) if name not in USABLE}
+        return {"rollouts_lost": lost} if lost else {}
+
+    def _said(self, reason: str) -> Iterator[str]:
+        """Warnings, each with what to do."""
+        yield from self._warnings
+        lost, done = self._failed, self._progress.done
+        first = f"; the first said: {self._first_error}" if self._first_error else ""
+        if reason == "agent_failed":
+            yield f"the agent failed all of its {lost} rollouts and the run was stopped{first}"
+        elif lost:
+            yield f"{lost} of {done} rollouts failed and are kept with their status{first}"
+        timeouts = self._progress.statuses.get("timeout", 0)
+        if timeouts:
+            yield f"{timeouts} rollouts ran into their deadline; raise allocation.timeout_s if the model was only slow to start"
+        if reason == "time_budget":
+            yield f"the time was up after {done} rollouts; raise budget.time_s or ask for fewer situations"
+        if reason == "token_budget":
+            yield f"the token budget was used up after {done} rollouts; raise budget.tokens"
+        if reason == "key_refused":
+            yield f"the endpoint refused the key ({self._failure}); resume with another"

@@ -12,20 +12,20 @@ from ...registry import Registry
 allocators: Registry[Allocator] = Registry("repeat policy", "whileai_exp.rollouts.allocators")
 
 
-def allocator(
-    kind: str, groups: Sequence[str], repeats: int, *, knobs: RolloutKnobs, budget: int | None = None, rewarded: bool = False
+def make_allocator(
+    kind: str, *, task_ids: Sequence[str], repeats: int, knobs: RolloutKnobs, budget: int | None = None, rewards: bool = False
 ) -> Allocator:
-    """The policy `kind` over `groups` (ids in task order), at most `repeats` rollouts each and `budget` in all.
+    """The policy `kind` over the groups `task_ids` (in task order), at most `repeats` rollouts each and `budget` in all.
 
-    `rewarded`: whether outcomes will carry rewards; without, groups are told apart by behaviour signatures.
+    `rewards`: whether outcomes will carry rewards; without, rollouts are told apart by their behaviour signatures.
     ConfigError for an unknown policy, two groups of one id, and a budget below one whole group.
     """
-    if len(set(groups)) != len(groups):
+    if len(set(task_ids)) != len(task_ids):
         raise ConfigError(Problem("tasks", "two tasks have the same id", "give every task an id of its own"))
-    if budget is not None and groups and budget < repeats:
+    if budget is not None and task_ids and budget < repeats:
         fix = f"raise it, or lower counts.repeats to {budget}"
         raise ConfigError(Problem("budget.rollouts", f"{budget} is below one group of {repeats} repeats", fix))
-    return allocators.factory(kind)(groups, repeats, knobs=knobs, budget=budget, rewarded=rewarded)
+    return allocators.factory(kind)(task_ids, repeats, knobs=knobs, budget=budget, rewarded=rewards)
 
 
-__all__ = ["allocator", "allocators"]
+__all__ = ["allocators", "make_allocator"]
