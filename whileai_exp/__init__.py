@@ -1,0 +1,78 @@
+"""whileai_exp: measure tool-using agents, and make the data that trains them.
+
+    import whileai_exp as wai
+
+    data = wai.simulate(agent="scripted", tools=TOOLS, system_prompt=POLICY, mode="rl", situations=20, repeats=4)
+    scored = data.grade(judge="task_checklist")
+    print(scored.pass_at)
+
+Importing this module loads nothing heavy: each name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .api.data import SimulationData
+    from .api.doors import evaluate, recommend, run_judge, scripted_agent, world
+    from .api.scored import ScoredData
+    from .api.simulate import simulate
+    from .errors import ConfigError, ExportError, GateError, PublishGateError, SpecError, WhileaiError
+    from .export import export_dataset, push_rows, training_rows
+    from .judges.checklist import task_checklist
+    from .measures.passat import PassAt, pass_at
+    from .measures.trust import judge_agreement, judge_trust
+    from .schema import from_row, task_key, to_row
+    from .selection import optimize
+    from .spec import load_spec, tool
+    from .traces import load_traces, mine_traces, trace_report
+
+_DOORS: dict[str, str] = {
+    "ConfigError": "errors",
+    "ExportError": "errors",
+    "GateError": "errors",
+    "PassAt": "measures.passat",
+    "PublishGateError": "errors",
+    "ScoredData": "api.scored",
+    "SimulationData": "api.data",
+    "SpecError": "errors",
+    "WhileaiError": "errors",
+    "evaluate": "api.doors",
+    "export_dataset": "export",
+    "from_row": "schema",
+    "judge_agreement": "measures.trust",
+    "judge_trust": "measures.trust",
+    "load_spec": "spec",
+    "load_traces": "traces",
+    "mine_traces": "traces",
+    "optimize": "selection",
+    "pass_at": "measures.passat",
+    "push_rows": "export",
+    "recommend": "api.doors",
+    "run_judge": "api.doors",
+    "scripted_agent": "api.doors",
+    "simulate": "api.simulate",
+    "task_checklist": "judges.checklist",
+    "task_key": "schema",
+    "to_row": "schema",
+    "tool": "spec",
+    "trace_report": "traces",
+    "training_rows": "export",
+    "world": "api.doors",
+}
+
+__all__ = sorted(_DOORS)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _DOORS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_DOORS[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_DOORS})

@@ -52,19 +52,22 @@ def _experiment_id(client: Any, name: str) -> str:
 class MlflowSink:
     """One MLflow run for one experiment run. `uri`: the tracking store; `parent`: run id of a sweep's parent."""
 
-    def __init__(self, uri: str, experiment: str, *, directory: Path, parent: str | None = None) -> None:
+    def __init__(
+        self, uri: str, experiment: str, *, directory: Path, parent: str | None = None, tags: Mapping[str, str] | None = None
+    ) -> None:
         self.uri = uri
         self.experiment = experiment
         self.run_id: str | None = None
         self.trouble: str | None = None
         self._directory = directory
         self._parent = parent
+        self._tags = dict(tags or {})
         self._client: Any = None
         self._opening: threading.Thread | None = None
 
     def open(self, run_id: str, params: Mapping[str, Any], tags: Mapping[str, str]) -> None:
         """Start the run on the side; returns at once."""
-        all_tags = {**tags, "mlflow.runName": str(tags.get("run_name", run_id)), "whileai.run_id": run_id}
+        all_tags = {**tags, **self._tags, "mlflow.runName": str(tags.get("run_name", run_id)), "whileai.run_id": run_id}
         if self._parent:
             all_tags["mlflow.parentRunId"] = self._parent
 

@@ -59,7 +59,12 @@ def preflight(plan: Plan, given: Given | None = None) -> None:
         try:
             what()
         except ConfigError as error:
-            problems.extend(Problem(p.where or where, p.what, p.fix, p.origin or plan.origins.get(p.where or where, plan.origins.get(where, ""))) for p in error.problems)
+            problems.extend(
+                Problem(
+                    p.where or where, p.what, p.fix, p.origin or plan.origins.get(p.where or where, plan.origins.get(where, ""))
+                )
+                for p in error.problems
+            )
         except JudgeError as error:
             problems.append(Problem(where, str(error), "", plan.origins.get(where, "")))
 
@@ -67,7 +72,10 @@ def preflight(plan: Plan, given: Given | None = None) -> None:
         attempt(lambda: judges.create(plan.judge or {}), "judge")
     attempt(lambda: build_gates(plan.gates), "gates")
     attempt(lambda: selections.factory(str(plan.selection.get("kind"))), "selection")
-    attempt(lambda: make_world_factory(plan.spec, options=plan.world_options, knobs=plan.knobs, seed=plan.seed, execute=None), "world.options")
+    attempt(
+        lambda: make_world_factory(plan.spec, options=plan.world_options, knobs=plan.knobs, seed=plan.seed, execute=None),
+        "world.options",
+    )
     for where, target in (("world.execute", plan.world_execute), ("agent.target", plan.agent.target)):
         if target is not None:
             attempt(lambda target=target: load_target(target), where)
@@ -99,16 +107,30 @@ async def open_ports(plan: Plan, given: Given, journal: Journal, stack: AsyncExi
     writer = given.writer or (model_of(plan.writer.model) if plan.writer.model is not None else None)
     judge = None
     if given.judge is not None or plan.judge is not None:
-        judge = as_judge(given.judge if given.judge is not None else plan.judge, pool=pool, deadline_s=plan.knobs.judge_timeout_s, reason_chars=plan.knobs.judge_reason_chars)
+        judge = as_judge(
+            given.judge if given.judge is not None else plan.judge,
+            pool=pool,
+            deadline_s=plan.knobs.judge_timeout_s,
+            reason_chars=plan.knobs.judge_reason_chars,
+        )
     return Ports(agent, writer, judge, clock, pool, journal)
 
 
-def _agent(plan: Plan, given: Given, model_of: Callable[[ModelRef], ChatModel], user: ChatModel | None, execute: Callable[..., Any] | None, pool: CallPool) -> Agent:
+def _agent(
+    plan: Plan,
+    given: Given,
+    model_of: Callable[[ModelRef], ChatModel],
+    user: ChatModel | None,
+    execute: Callable[..., Any] | None,
+    pool: CallPool,
+) -> Agent:
     handed = given.agent
     if handed is None and plan.agent.kind == "target":
         handed = load_target(str(plan.agent.target))
     if handed is not None and not isinstance(handed, ChatModel):
-        return CallableAgent(handed, spec=plan.spec, sampling=plan.sampling if given.agent is None else None, timeout_s=plan.timeout_s, pool=pool)
+        return CallableAgent(
+            handed, spec=plan.spec, sampling=plan.sampling if given.agent is None else None, timeout_s=plan.timeout_s, pool=pool
+        )
     model = handed if handed is not None else model_of(plan.agent)
     world = make_world_factory(plan.spec, options=plan.world_options, knobs=plan.knobs, seed=plan.seed, execute=execute)
     person = make_person_factory(plan.spec, plan.person, model=user, knobs=plan.knobs, seed=plan.seed)

@@ -268,6 +268,8 @@ def row_line(row: Mapping[str, Any]) -> bytes:
 
     Encoding comes first because it is cheap: only a row that cannot be encoded, or whose bytes name the word, is walked.
     """
+    if "privileged" in row:
+        row = {key: value for key, value in row.items() if key != "privileged"}
     try:
         line = orjson.dumps(row, option=_LINE)
         if b"privileged" not in line:

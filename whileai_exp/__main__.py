@@ -1,0 +1,5 @@
+"""`python -m whileai_exp`."""
+
+from .cli import main
+
+raise SystemExit(main())

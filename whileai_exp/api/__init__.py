@@ -1,0 +1,1 @@
+"""The library door: the calls of the seed documents, thin over the stages."""

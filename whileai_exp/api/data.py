@@ -1,0 +1,190 @@
+"""What `simulate` returns: the rows of a run, and the stages after it as methods."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .._aio import run_sync
+from ..errors import ConfigError, Problem
+from ..measures.passat import PassAt, pass_at
+from ..run.directory import RunDirectory
+from ..run.experiment import roles_of, sidecar_of
+from ..run.pipeline import Played
+from .judging import judged_copies, judged_in_place
+from .scored import ScoredData
+
+
+class RowList(list[dict[str, Any]]):
+    """A list of rows that can also be called, so that both `data.rows` and `data.rows()` are the rows."""
+
+    def __call__(self) -> RowList:
+        return self
+
+
+class SimulationData:
+    """One run: `trajectories` (rows with the judge-only `privileged` object, in memory) and `rows` (what goes to disk)."""
+
+    def __init__(self, played: Played) -> None:
+        self._played = played
+        self.plan = played.plan
+        self.mode = str(played.plan.mode)
+
+    @property
+    def trajectories(self) -> list[dict[str, Any]]:
+        """One row per rollout, in canonical order, with `privileged` for judges."""
+        return self._played.rows
+
+    @cached_property
+    def rows(self) -> RowList:
+        """The rows as they are saved: the same, without privileged data. `data.rows()` works too."""
+        return RowList({key: value for key, value in row.items() if key != "privileged"} for row in self._played.rows)
+
+    @property
+    def pass_at(self) -> PassAt:
+        """pass@1, pass^k, pass@k of the graded rows."""
+        return pass_at(self.trajectories, k=self.plan.k, level=self.plan.level, knobs=self.plan.knobs)
+
+    @property
+    def warnings(self) -> list[str]:
+        """Full sentences, each naming its fix."""
+        return self._played.ledger.warnings
+
+    @property
+    def degraded(self) -> dict[str, Any]:
+        """Machine-readable flags of what was not as asked."""
+        return self._played.ledger.degraded
+
+    @property
+    def search(self) -> dict[str, Any]:
+        """How repeats were spent: `search["groups"]`."""
+        return {"groups": dict(self._played.execution.report)}
+
+    @property
+    def stopped_because(self) -> str:
+        return str(self._played.execution.report.get("stopped_because", "complete"))
+
+    @property
+    def system_prompts(self) -> dict[str, str]:
+        """Full text of the system prompt by the hash that rows carry."""
+        return {self.plan.spec.prompt_sha: self.plan.spec.system_prompt}
+
+    @property
+    def declared_tools(self) -> list[dict[str, Any]]:
+        return [tool.wire() for tool in self.plan.spec.tools]
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """Who did which job, and everything the sidecar holds."""
+        sidecar = sidecar_of(self.plan, self._played, None)
+        roles = roles_of(self.plan, self.trajectories)
+        return {
+            **sidecar,
+            "writer_model": roles["writer"],
+            "user_model": roles["user"],
+            "agent_model": roles["agent"],
+            "judge_model": roles["judge"],
+        }
+
+    def report(self) -> dict[str, Any]:
+        """Coverage, requested against delivered, and every value that produced the run, as resolved."""
+        played, plan = self._played, self.plan
+        return {
+            **played.draw.coverage,
+            "rows": len(played.rows),
+            "requested": {
+                "situations": plan.counts.situations,
+                "phrasings": plan.counts.phrasings,
+                "repeats": plan.counts.repeats,
+                "rollouts": plan.counts.rollouts,
+            },
+            "delivered": {
+                "tasks": len(played.draw.tasks),
+                "rollouts": len(played.rows),
+                "by_status": _counts(played.rows, "status"),
+                "by_tier": _counts(played.rows, "tier"),
+            },
+            "stopped_because": self.stopped_because,
+            "knobs": plan.knobs.model_dump(mode="json"),
+            "config": dict(plan.config),
+            "origins": dict(plan.origins),
+            "fault_rate": plan.writer.fault_rate,
+            "roles": roles_of(plan, played.rows),
+            "warnings": list(self.warnings),
+            "degraded": dict(self.degraded),
+            "timings": dict(played.ledger.timings),
+        }
+
+    def grade(
+        self, judge: Any = None, *, rubric: str | None = None, timeout: float | None = None, concurrency: int | None = None
+    ) -> Any:
+        """Grade the rows.
+
+        With `judge` (a callable, or a registered name) this run is left as it is and graded copies come back as
+        ScoredData. Without one, the judge the run was configured with, or the model in WHILEAI_EXP_JUDGE, writes onto
+        this run's rows and its report (a dict) comes back. ConfigError when there is no judge at all.
+        """
+        knobs = self.plan.knobs
+        deadline = timeout if timeout is not None else knobs.judge_timeout_s
+        flights = concurrency or knobs.judge_concurrency
+        if judge is not None:
+            rows, identity = run_sync(
+                judged_copies(
+                    self.trajectories, judge, deadline_s=deadline, concurrency=flights, reason_chars=knobs.judge_reason_chars
+                )
+            )
+            return ScoredData(
+                rows,
+                judge=identity,
+                knobs=knobs,
+                mode=self.mode,
+                system_prompt=self.plan.spec.system_prompt,
+                tools=self.plan.spec.tools,
+            )
+        configured = self._configured_judge(rubric)
+        report = run_sync(
+            judged_in_place(
+                self.trajectories, configured, deadline_s=deadline, concurrency=flights, reason_chars=knobs.judge_reason_chars
+            )
+        )
+        self.__dict__.pop("rows", None)
+        self._played.judged = True
+        return report
+
+    def _configured_judge(self, rubric: str | None) -> Any:
+        if self.plan.judge is not None:
+            return self.plan.judge
+        raise ConfigError(
+            Problem(
+                "judge",
+                "no judge is configured",
+                "pass judge=your_function or judge='task_checklist', or give simulate a grader=",
+            )
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the rows as JSON lines, whole or not at all, and `<name>.meta.json` beside them."""
+        target = Path(path)
+        folder = RunDirectory(target.parent)
+        folder.write_rows(target.name, self._played.rows)
+        folder.write_json(f"{target.stem}.meta.json", self.metadata)
+        return target
+
+    def __len__(self) -> int:
+        return len(self._played.rows)
+
+    def __iter__(self) -> Any:
+        return iter(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<SimulationData: {len(self)} rows, {len(self._played.draw.tasks)} tasks, mode {self.mode}>"
+
+
+def _counts(rows: list[dict[str, Any]], key: str) -> Mapping[str, int]:
+    out: dict[str, int] = {}
+    for row in rows:
+        out[str(row.get(key))] = out.get(str(row.get(key)), 0) + 1
+    return dict(sorted(out.items()))

@@ -1,0 +1,84 @@
+"""Single calls of the library that are neither a run nor a method of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .._aio import run_sync
+from ..knobs import RunKnobs
+from ..models.scripted import ScriptedModel
+from ..plan import resolve_plan
+from ..situations import recommend as _recommend
+from ..spec import load_spec
+from ..world import callable_world
+from .judging import judged_copies
+from .scored import ScoredData
+
+
+def run_judge(
+    rows: Any,
+    judge: Any,
+    *,
+    judge_name: str | None = None,
+    version: str | None = None,
+    concurrency: int | None = None,
+    timeout: float | None = None,
+    knobs: RunKnobs | None = None,
+) -> ScoredData:
+    """Grade rows with any judge; copies come back, the rows given are not touched.
+
+    `judge`: a callable under the judge contract, sync or async, or a registered name. `timeout`: seconds from the start
+    of each call; a hung judge is left behind, never waited for. A broken judge shows as unjudged rows with a status.
+
+    >>> scored = run_judge(rows, lambda row: {"reward": int("sorry" not in row["final_text"])})  # doctest: +SKIP
+    """
+    knobs = knobs or RunKnobs()
+    given = list(getattr(rows, "trajectories", None) or getattr(rows, "rows", None) or rows)
+    graded, identity = run_sync(
+        judged_copies(
+            given,
+            judge,
+            deadline_s=timeout or knobs.judge_timeout_s,
+            concurrency=concurrency or knobs.judge_concurrency,
+            reason_chars=knobs.judge_reason_chars,
+            name=judge_name,
+            version=version,
+        )
+    )
+    return ScoredData(graded, judge=identity, knobs=knobs)
+
+
+def evaluate(rows: Any, judge: Any, *, model: str | None = None, **options: Any) -> ScoredData:
+    """Grade rollouts of a model you ran yourself; `model` is stamped on rows that do not name theirs."""
+    given = [
+        {**row, "model_version": row.get("model_version") or model} if model else dict(row) for row in getattr(rows, "rows", rows)
+    ]
+    return run_judge(given, judge, **options)
+
+
+def scripted_agent(tools: Iterable[Any] = (), *, seed: int = 0, flaw_rate: float | None = None) -> ScriptedModel:
+    """The embedded offline agent as an object: behaves well, and on a seeded share plants one labelled flaw.
+
+    It reads only the conversation. `flaw_rate`: mean share of rollouts with a flaw; None is its default. `tools` are
+    checked here and sent with each request by the run.
+    """
+    load_spec(tools=list(tools), system_prompt="-")
+    return ScriptedModel(seed=seed) if flaw_rate is None else ScriptedModel(seed=seed, flaw_rate=flaw_rate)
+
+
+def world(tools: Iterable[Any], *, seed: int = 0, **options: Any) -> Any:
+    """A mock world for an agent that is a function of yours: `w(tool, arguments)` answers within the current rollout.
+
+    Inside a run it is that rollout's world, faults and state included; outside it is a world of its own.
+    """
+    return callable_world(load_spec(tools=list(tools), system_prompt="-").spec, options=options, seed=seed)
+
+
+def recommend(
+    *, tools: Iterable[Any] | None = None, system_prompt: str | None = None, spec: Any = None, mode: str = "rl", **options: Any
+) -> Mapping[str, Any]:
+    """How much to run, from this agent's own situation grid: numbers, the keywords to pass, and the reasoning."""
+    loaded = load_spec(spec, tools=list(tools) if tools is not None else None, system_prompt=system_prompt).spec
+    plan = resolve_plan({"mode": mode}, spec=loaded)
+    return _recommend(loaded, str(plan.mode), **options)

@@ -1,0 +1,98 @@
+"""Graded rows: what a judge made of a run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..export import push_rows
+from ..export.publish import Entry
+from ..knobs import RunKnobs
+from ..measures.passat import PassAt, pass_at
+from ..measures.trust import Agreement, judge_agreement
+from ..run.directory import RunDirectory
+from ..schema import JudgeIdentity, Tool, reward_of
+
+
+class ScoredData:
+    """A list of graded rows with views on it. `rows` carry `privileged` in memory where the run had it."""
+
+    def __init__(
+        self,
+        rows: list[dict[str, Any]],
+        *,
+        judge: JudgeIdentity,
+        knobs: RunKnobs,
+        mode: str = "rl",
+        system_prompt: str = "",
+        tools: Sequence[Tool] = (),
+    ) -> None:
+        self.rows = rows
+        self.judge = judge
+        self.mode = mode
+        self.system_prompt = system_prompt
+        self.tools = tuple(tools)
+        self._knobs = knobs
+
+    @property
+    def pass_at(self) -> PassAt:
+        return pass_at(self.rows, knobs=self._knobs)
+
+    @property
+    def trajectories(self) -> list[dict[str, Any]]:
+        """The same rows, under the name that runs use."""
+        return self.rows
+
+    def passes(self) -> ScoredData:
+        """Rows with reward 1."""
+        return self._where(lambda row: reward_of(row.get("reward")) == 1.0)
+
+    def failures(self) -> ScoredData:
+        """Rows with reward 0."""
+        return self._where(lambda row: reward_of(row.get("reward")) == 0.0)
+
+    def failed_traces(self) -> list[dict[str, Any]]:
+        """The failures as traces for `simulate(traces=…)`, without privileged data."""
+        return [{key: value for key, value in row.items() if key != "privileged"} for row in self.failures().rows]
+
+    def unjudged(self) -> ScoredData:
+        """Rows without a verdict: a broken judge shows here, never as failures."""
+        return self._where(lambda row: row.get("judge_status") != "ok")
+
+    def agreement(self, gold: str = "gold_reward") -> Agreement:
+        """The verdicts against gold labels on the same rows."""
+        return judge_agreement(self.rows, gold, knobs=self._knobs)
+
+    def push(self, name: str, **options: Any) -> Entry:
+        """Publish these rows; see `push_rows`."""
+        return push_rows(self.rows, name, **{"mode": self.mode if self.mode in ("rl", "sft") else "rl", **options})
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the rows as JSON lines, without privileged data."""
+        target = Path(path)
+        RunDirectory(target.parent).write_rows(target.name, self.rows)
+        return target
+
+    def _where(self, keep: Any) -> ScoredData:
+        return ScoredData(
+            [row for row in self.rows if keep(row)],
+            judge=self.judge,
+            knobs=self._knobs,
+            mode=self.mode,
+            system_prompt=self.system_prompt,
+            tools=self.tools,
+        )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return iter(self.rows)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return self.rows[index]
+
+    def __repr__(self) -> str:
+        return f"<ScoredData: {len(self)} rows judged by {self.judge.name}>"

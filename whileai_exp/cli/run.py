@@ -1,0 +1,262 @@
+"""`whileai-exp +experiment=…`: compose, check, run; for `-m`, every job is checked before the first one starts.
+
+Hydra composes and launches; outcomes travel back by file and object, and the process's exit code is decided here, once,
+from all of them. Nothing exits from inside a job.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .._text import printable
+from ..config.compose import Composed, compose_tree, expand_sweep, normalised_tokens, plan_of, prepare, to_tree
+from ..config.environment import MLFLOW_PARENT, prepare_environment
+from ..config.origin import origins_of
+from ..config.places import conf_dir
+from ..errors import ConfigError, ExitCode, WhileaiError
+from ..plan import Plan
+from ..run.directory import RunDirectory
+from ..run.experiment import Finished, run_experiment
+from ..run.ports import preflight
+from ..run.report.terminal import summary_lines
+from ._outcome import Terminated, say_problems
+
+_SEVERITY = [
+    ExitCode.CONFIG,
+    ExitCode.KEY_REFUSED,
+    ExitCode.INCOMPLETE,
+    ExitCode.DISK,
+    ExitCode.BUSY,
+    ExitCode.FAULT,
+    ExitCode.REPLAY_DIFFERS,
+    ExitCode.GATES_REFUSED,
+    ExitCode.COMPLETE,
+]
+
+
+@dataclass(slots=True)
+class Jobs:
+    """What the jobs of this process came to, in launch order."""
+
+    tokens: list[str]
+    done: list[dict[str, Any]] = field(default_factory=list)
+
+
+def run_command(tokens: Sequence[str]) -> int:
+    prepare_environment()
+    flags = [token for token in tokens if token.startswith("-") and token not in ("-m", "--multirun")]
+    sweep = any(token in ("-m", "--multirun") for token in tokens)
+    overrides = normalised_tokens([token for token in tokens if not token.startswith("-") and not _is_flag_value(tokens, token)])
+    if flags:
+        return _hydra_only(list(tokens))
+    preflight_jobs(overrides, sweep)
+    return _sweep(overrides) if sweep else _launch(overrides, multirun=False)
+
+
+_WITH_VALUE = (
+    "--cfg",
+    "-c",
+    "--info",
+    "-i",
+    "--package",
+    "-p",
+    "--config-name",
+    "-cn",
+    "--config-path",
+    "-cp",
+    "--config-dir",
+    "-cd",
+)
+
+
+def _is_flag_value(tokens: Sequence[str], token: str) -> bool:
+    at = list(tokens).index(token)
+    return at > 0 and tokens[at - 1] in _WITH_VALUE
+
+
+def preflight_jobs(overrides: Sequence[str], sweep: bool) -> None:
+    """Compose and check every job; ConfigError with the problems of all of them."""
+    jobs = expand_sweep(overrides) if sweep else [list(overrides)]
+    problems = []
+    for job in jobs:
+        try:
+            preflight(plan_of(compose_tree([token for token in job if not token.startswith("hydra")])))
+        except ConfigError as error:
+            problems += [problem for problem in error.problems if problem not in problems]
+    if problems:
+        raise ConfigError(problems)
+
+
+def _hydra_only(tokens: list[str]) -> int:
+    """`--cfg`, `--info`, `--help` of Hydra: it prints and no job runs."""
+    return _call_hydra([f"+{t}" if t.startswith("experiment=") else t for t in tokens], Jobs(tokens))
+
+
+def _launch(overrides: Sequence[str], *, multirun: bool) -> int:
+    jobs = Jobs(list(overrides))
+    _call_hydra([*overrides, *(["--multirun"] if multirun else [])], jobs)
+    return int(worst(ExitCode(job["exit_code"]) for job in jobs.done))
+
+
+def worst(codes: Any) -> ExitCode:
+    """The code that decides for a set of jobs."""
+    return min(codes, key=lambda code: _SEVERITY.index(code) if code in _SEVERITY else 0, default=ExitCode.FAULT)
+
+
+def _call_hydra(tokens: list[str], jobs: Jobs) -> int:
+    import hydra
+
+    prepare()
+
+    @hydra.main(version_base="1.3", config_path=str(conf_dir()), config_name="config")
+    def job(cfg: Any) -> float | None:
+        return _job(cfg, jobs)
+
+    before = sys.argv
+    sys.argv = ["whileai-exp", *tokens]
+    try:
+        job()
+    finally:
+        sys.argv = before
+    return 0
+
+
+def _job(cfg: Any, jobs: Jobs) -> float | None:
+    """One job: its outcome is noted whatever happens, and a failure never stops the other jobs."""
+    from hydra.core.hydra_config import HydraConfig
+
+    runtime = HydraConfig.get()
+    directory = Path(runtime.runtime.output_dir)
+    overrides = list(runtime.overrides.task)
+    note: dict[str, Any] = {
+        "overrides": overrides,
+        "directory": str(directory),
+        "objective": None,
+        "exit_code": int(ExitCode.FAULT),
+        "error": None,
+    }
+    jobs.done.append(note)
+    try:
+        plan = plan_of(Composed(to_tree(cfg), origins_of(overrides)))
+        finished = run_plan(plan, directory, overrides)
+        note.update(
+            exit_code=int(finished.exit_code),
+            objective=finished.objective,
+            status=finished.record.status,
+            mlflow=finished_id(finished),
+        )
+        return finished.objective
+    except WhileaiError as error:
+        note.update(exit_code=int(error.exit_code), error=str(error))
+        if isinstance(error, ConfigError):
+            say_problems(error, f" of {' '.join(overrides)}")
+        else:
+            print(f"{type(error).__name__}: {printable(str(error))}", file=sys.stderr)
+    except (KeyboardInterrupt, Terminated):
+        note.update(exit_code=int(ExitCode.INTERRUPTED), error="interrupted")
+        raise
+    except Exception as error:
+        text = traceback.format_exc()
+        note.update(error=f"{type(error).__name__}: {error}", traceback=text)
+        RunDirectory(directory).write_text("error.txt", text)
+        print(text, file=sys.stderr)
+    return None
+
+
+_FINISHED: dict[int, str | None] = {}
+
+
+def finished_id(finished: Finished) -> str | None:
+    return _FINISHED.get(id(finished))
+
+
+def run_plan(
+    plan: Plan, directory: Path, command: Sequence[str], *, replay: bool = False, extra_tags: Mapping[str, str] | None = None
+) -> Finished:
+    """Run a plan in a directory, recorded there and in MLflow, and print its summary."""
+    folder = RunDirectory(directory)
+    sinks = []
+    sink = None
+    if plan.record.get("mlflow"):
+        from ..record.flatten import changed_of, params_of
+        from ..record.mlflow_sink import MlflowSink
+
+        params, long = params_of(plan.config)
+        for name, text in long.items():
+            folder.write_text(f"long_values/{name}.txt", text)
+        sink = MlflowSink(
+            tracking_uri(plan),
+            plan.name,
+            directory=directory,
+            parent=os.environ.get(MLFLOW_PARENT),
+            tags={"knobs.changed": changed_of(plan), **(extra_tags or {}), **plan.record.get("tags", {})},
+        )
+        sinks.append(sink)
+    else:
+        params = {}
+    finished = run_experiment(plan, folder, sinks=sinks, command=command, params=params, replay=replay)
+    _FINISHED[id(finished)] = sink.run_id if sink else None
+    tracked = None
+    if sink is not None:
+        tracked = f"{sink.uri} run {sink.run_id}" if sink.trouble is None else f"not complete: {printable(sink.trouble)}"
+    for line in summary_lines(finished.record, str(directory), tracked):
+        print(line)
+    return finished
+
+
+def tracking_uri(plan: Plan) -> str:
+    """The MLflow store: the configured one, else sqlite under outputs/ where the command was given."""
+    return str(plan.record.get("uri") or f"sqlite:///{Path.cwd() / 'outputs' / 'mlflow.db'}")
+
+
+def _sweep(overrides: Sequence[str]) -> int:
+    """A multirun: one MLflow parent around nested children, closed whatever the jobs do."""
+    plan = plan_of(compose_tree([token for token in expand_sweep(overrides)[0] if not token.startswith("hydra")]))
+    parent = None
+    if plan.record.get("mlflow"):
+        from ..record.mlflow_sink import MlflowParent
+
+        parent = MlflowParent(
+            tracking_uri(plan),
+            plan.name,
+            {"mlflow.runName": f"{plan.name} sweep", "command": " ".join(["-m", *overrides]), "objective": plan.objective},
+        )
+        os.environ[MLFLOW_PARENT] = parent.run_id
+    jobs = Jobs(list(overrides))
+    status = "KILLED"
+    try:
+        _call_hydra([*overrides, "--multirun"], jobs)
+        failed = [job for job in jobs.done if job["exit_code"] not in (ExitCode.COMPLETE, ExitCode.GATES_REFUSED)]
+        status = "FAILED" if failed else "FINISHED"
+    finally:
+        os.environ.pop(MLFLOW_PARENT, None)
+        if parent is not None:
+            measured = [job for job in jobs.done if job["objective"] is not None]
+            best = max(measured, key=lambda job: job["objective"], default=None)
+            metrics = {f"best/{plan.objective}": best["objective"]} if best else {}
+            tags = (
+                {"best.overrides": " ".join(best["overrides"]), "best.run": str(best.get("mlflow"))}
+                if best
+                else {"best.missing": "no job measured the objective"}
+            )
+            parent.close(jobs.done, status, metrics, tags)
+    for line in _sweep_lines(jobs, plan.objective):
+        print(line)
+    return int(worst(ExitCode(job["exit_code"]) for job in jobs.done))
+
+
+def _sweep_lines(jobs: Jobs, objective: str) -> list[str]:
+    lines = [f"sweep: {len(jobs.done)} jobs, objective {objective}"]
+    for job in jobs.done:
+        value = "not measured" if job["objective"] is None else f"{job['objective']:.4f}"
+        lines.append(
+            f"  exit {job['exit_code']:<3d} {value:>12s}  {' '.join(job['overrides'])}"
+            + (f"  {job['error']}" if job["error"] else "")
+        )
+    return lines

@@ -1,0 +1,28 @@
+"""The process's environment: what other libraries read from it, set before they are imported."""
+
+from __future__ import annotations
+
+import os
+
+MLFLOW_PARENT = "WHILEAI_EXP_MLFLOW_PARENT"
+"""MLflow run id of the sweep that a job belongs to."""
+
+_SETTINGS = {
+    "HYDRA_FULL_ERROR": "1",  # errors come to us, to be said in one line
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    "DO_NOT_TRACK": "true",
+    "MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false",
+    "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "2",  # the default blocks for minutes on a dead server
+    "MLFLOW_HTTP_REQUEST_TIMEOUT": "10",
+    "GIT_PYTHON_REFRESH": "quiet",
+}
+_FOREIGN = ("MLFLOW_RUN_ID", "MLFLOW_EXPERIMENT_ID", "MLFLOW_EXPERIMENT_NAME")
+"""Variables that would divert our runs into somebody else's."""
+
+
+def prepare_environment() -> None:
+    """Set what is not set yet, and drop what would hijack a run."""
+    for name, value in _SETTINGS.items():
+        os.environ.setdefault(name, value)
+    for name in _FOREIGN:
+        os.environ.pop(name, None)

@@ -1,0 +1,185 @@
+"""One experiment as the command line runs it: the line, its record on disk, and the sinks that copy it elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import ExitCode
+from ..plan import Plan
+from ..ports import Sink
+from ..schema import RunRecord
+from .assemble import code_identity, environment, run_id_of, shas_of
+from .directory import RunDirectory
+from .pipeline import Concluded, Given, Played, n_passed, objective_of, run_line, usage_of
+from .report.markdown import markdown_report
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A finished experiment."""
+
+    record: RunRecord
+    played: Played
+    concluded: Concluded
+    objective: float | None
+
+    @property
+    def exit_code(self) -> ExitCode:
+        if self.record.status == "incomplete":
+            return ExitCode.INCOMPLETE
+        return ExitCode.GATES_REFUSED if self.concluded.refused else ExitCode.COMPLETE
+
+
+def run_experiment(
+    plan: Plan,
+    directory: RunDirectory,
+    *,
+    sinks: Sequence[Sink] = (),
+    given: Given | None = None,
+    command: Sequence[str] = (),
+    params: Mapping[str, Any] | None = None,
+    replay: bool = False,
+) -> Finished:
+    """Run a plan to its record. Sinks are opened before the first rollout and closed whatever happens."""
+    run_id = run_id_of(plan, directory.path.name)
+    tags = run_tags(plan, command)
+    directory.write_text("config.yaml", yaml_text(plan.config))
+    directory.write_json("overrides.json", list(command))
+    for sink in sinks:
+        sink.open(run_id, params or {}, tags)
+    try:
+        played, concluded = asyncio.run(run_line(plan, given, directory=directory.path, replay=replay))
+        objective = objective_of(plan, concluded)
+        record = write_record(plan, run_id, directory, played, concluded)
+    except BaseException as error:
+        for sink in sinks:
+            sink.fail(f"{type(error).__name__}: {error}")
+        raise
+    for sink in sinks:
+        sink.close(record)
+    return Finished(record, played, concluded, objective)
+
+
+def run_tags(plan: Plan, command: Sequence[str]) -> dict[str, str]:
+    """What a run is found by: code, versions, hashes, seed."""
+    code, env = code_identity(), environment()
+    shas = shas_of(plan, None)
+    tags = {
+        "run_name": plan.name,
+        "question": plan.question,
+        "mode": str(plan.mode),
+        "seed": str(plan.seed),
+        "command": " ".join(command),
+        "mlflow.source.git.commit": str(code["commit"] or "none"),
+        "git.dirty": str(code["dirty"]),
+        "python": str(env["python"]),
+        "agent": f"{plan.agent.kind}:{plan.agent.model or plan.agent.target or ''}".rstrip(":"),
+        "judge": str((plan.judge or {}).get("kind") or (plan.judge or {}).get("target") or "none"),
+        **{f"version.{name}": str(version) for name, version in env["packages"].items()},
+        **{f"sha.{name}": value for name, value in shas.items()},
+    }
+    return {name: value for name, value in tags.items() if value}
+
+
+def write_record(plan: Plan, run_id: str, directory: RunDirectory, played: Played, concluded: Concluded) -> RunRecord:
+    """Write every file of the run and return its record."""
+    rows = played.rows
+    rows_sha = directory.write_rows("rows.jsonl", rows)
+    directory.write_rows("selected.jsonl", concluded.selection.rows)
+    directory.write_rows(
+        "dropped.jsonl",
+        ({"rollout_id": rid, "reason": drop.reason} for drop in concluded.selection.drops for rid in drop.rollout_ids),
+    )
+    record = record_of(plan, run_id, played, concluded, rows_sha, directory.files)
+    directory.write_json("rows.meta.json", sidecar_of(plan, played, concluded))
+    directory.write_json(
+        "report.json",
+        {"measures": [m.to_dict() for m in record.measures], "gates": [g.to_dict() for g in record.gates], **record.report},
+    )
+    directory.write_text("report.md", markdown_report(record))
+    directory.write_json("record.json", record_dict(record, directory.files))
+    return record
+
+
+def record_of(
+    plan: Plan, run_id: str, played: Played, concluded: Concluded, rows_sha: str, files: Mapping[str, str]
+) -> RunRecord:
+    rows, ledger = played.rows, played.ledger
+    status = "incomplete" if played.execution.incomplete else "refused" if concluded.refused else "complete"
+    counts = {
+        "situations": len({task.situation.situation_id for task in played.draw.tasks}),
+        "tasks": len(played.draw.tasks),
+        "rows": len(rows),
+        "judged": sum(row.get("judge_status") == "ok" for row in rows),
+        "passed": n_passed(rows),
+        "selected": len(concluded.selection.rows),
+    }
+    return RunRecord(
+        run_id=run_id,
+        experiment=plan.name,
+        status=status,
+        config=plan.config,
+        origins=plan.origins,
+        code=code_identity(),
+        environment=environment(),
+        roles=roles_of(plan, rows),
+        shas=shas_of(plan, rows_sha),
+        counts=counts,
+        measures=concluded.measures,
+        gates=concluded.gates,
+        selection={key: value for key, value in concluded.selection.report.items() if key != "tasks"},
+        files=dict(files),
+        warnings=tuple(ledger.warnings),
+        degraded=dict(ledger.degraded),
+        usage=usage_of(rows),
+        timings=dict(ledger.timings),
+        report=dict(concluded.reports),
+    )
+
+
+def record_dict(record: RunRecord, files: Mapping[str, str]) -> dict[str, Any]:
+    """The record as JSON; `record.json` itself is not among its files."""
+    out = {name: getattr(record, name) for name in RunRecord.__slots__}
+    out["measures"] = [measure.to_dict() for measure in record.measures]
+    out["gates"] = [gate.to_dict() for gate in record.gates]
+    out["files"] = dict(files)
+    return out
+
+
+def roles_of(plan: Plan, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Who did which job, as the rows say."""
+    first: Mapping[str, Any] = rows[0] if rows else {}
+    return {
+        "agent": first.get("model_version"),
+        "writer": sorted({str(row.get("writer_model")) for row in rows}),
+        "user": first.get("user_model"),
+        "judge": first.get("judge_name"),
+    }
+
+
+def sidecar_of(plan: Plan, played: Played, concluded: Concluded | None) -> dict[str, Any]:
+    """`rows.meta.json`: what the rows need to be read alone."""
+    rows, ledger = played.rows, played.ledger
+    return {
+        "schema_version": "1",
+        "system_prompts": {plan.spec.prompt_sha: plan.spec.system_prompt},
+        "tools": [tool.wire() for tool in plan.spec.tools],
+        "roles": roles_of(plan, rows),
+        "coverage": played.draw.coverage,
+        "search": {"groups": played.execution.report},
+        "pass_at": concluded.passes.to_dict() if concluded else None,
+        "warnings": ledger.warnings,
+        "degraded": ledger.degraded,
+        "config": plan.config,
+        "origins": plan.origins,
+    }
+
+
+def yaml_text(config: Mapping[str, Any]) -> str:
+    """The resolved configuration as YAML that any YAML reader reads back to the same values."""
+    import yaml
+
+    return yaml.safe_dump(dict(config), sort_keys=True, allow_unicode=True, width=120)

@@ -1,0 +1,249 @@
+"""The line of an experiment, from a plan to a record. A newcomer reads this page first.
+
+`wai.simulate` runs `play` and hands the stages after it out as methods; the command line runs all of it. Neither has
+logic of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .._clock import SystemClock
+from ..errors import ConfigError
+from ..gates import check_gates, refused
+from ..journal import Journal
+from ..judges import AsJudge, run_judges
+from ..measures.passat import ADAPTIVE, PassAt, pass_at
+from ..plan import Plan
+from ..ports import Evidence
+from ..rollouts import Execution, execute, make_allocator
+from ..schema import GateResult, Judgment, Measure, Rollout, Selection, Task, reward_of, to_row
+from ..schema.row import write_judgment
+from ..selection import select
+from ..selection._hygiene import USABLE, leak_reason
+from ..situations import Draw, DrawRequest, draw_tasks, tasks_from, write_with_model
+from .ledger import Ledger
+from .ports import Given, Ports, open_ports
+
+
+@dataclass(slots=True)
+class Played:
+    """What a run has after its rollouts: tasks, rollouts, and the verdicts that allocation asked for on the way."""
+
+    plan: Plan
+    draw: Draw
+    execution: Execution
+    rows: list[dict[str, Any]]
+    """One per rollout, canonical order, with `privileged` for judges in memory."""
+    ledger: Ledger
+    judged: bool = False
+
+
+@dataclass(slots=True)
+class Concluded:
+    """What was made of the rows."""
+
+    passes: PassAt
+    measures: tuple[Measure, ...]
+    selection: Selection
+    gates: tuple[GateResult, ...]
+    reports: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def refused(self) -> tuple[GateResult, ...]:
+        return refused(self.gates)
+
+
+async def run_line(
+    plan: Plan, given: Given | None = None, *, directory: Path | None = None, replay: bool = False, ledger: Ledger | None = None
+) -> tuple[Played, Concluded]:
+    """Everything up to the record: write situations, roll out, judge, measure, select, check gates."""
+    played = await play(plan, given, directory=directory, replay=replay, ledger=ledger, judge=True)
+    with played.ledger.stage("conclude"):
+        concluded = conclude(played)
+    return played, concluded
+
+
+async def play(
+    plan: Plan,
+    given: Given | None = None,
+    *,
+    directory: Path | None = None,
+    replay: bool = False,
+    ledger: Ledger | None = None,
+    judge: bool,
+) -> Played:
+    """Situations and rollouts. With `judge`, rows are judged too; allocation that needs verdicts asks for them anyway."""
+    given = given or Given()
+    ledger = ledger or Ledger(given.clock or SystemClock())
+    ledger.take(plan.notes, plan.degraded)
+    async with AsyncExitStack() as stack:
+        journal = (
+            await stack.enter_async_context(Journal.open(directory, commit_s=plan.knobs.journal_commit_s, replay=replay))
+            if directory is not None
+            else None
+        )
+        ports = await open_ports(plan, given, journal, stack)
+        with ledger.stage("situations"):
+            draw = await write_situations(plan, given, ports)
+        ledger.take(draw.notes, draw.degraded)
+        with ledger.stage("rollouts"):
+            execution = await roll_out(plan, given, draw.tasks, ports)
+        ledger.take(execution.warnings, execution.degraded)
+        rows = rows_of(plan, draw.tasks, execution.rollouts)
+        played = Played(plan, draw, execution, rows, ledger)
+        if judge and ports.judge is not None:
+            with ledger.stage("judging"):
+                await judge_rows(rows, ports.judge, plan.knobs.judge_concurrency, execution.judgments)
+            played.judged = True
+        if ports.pool.abandoned:
+            ledger.degrade({"calls_abandoned": ports.pool.abandoned})
+            ledger.warn(f"{ports.pool.abandoned} calls of your functions never returned; they were left behind in their threads")
+    return played
+
+
+async def write_situations(plan: Plan, given: Given, ports: Ports) -> Draw:
+    """The tasks of the run: replayed from another run, or drawn and worded."""
+    source = given.tasks if given.tasks is not None else plan.config.get("writer", {}).get("tasks")
+    if source is not None:
+        return tasks_from(source, plan.spec, knobs=plan.knobs)
+    writer, counts = plan.writer, plan.counts
+    request = DrawRequest(
+        situations=counts.situations,
+        phrasings=counts.phrasings,
+        unique=counts.unique,
+        hard_share=writer.hard_share,
+        fault_rate=writer.fault_rate,
+        prefer_success=writer.prefer_success,
+        dimensions=writer.dimensions,
+        arm_weights=writer.arm_weights,
+        strategy=writer.strategy,
+        seeds=writer.seeds,
+        traces=given.traces if given.traces is not None else plan.config.get("writer", {}).get("traces"),
+    )
+    draw = draw_tasks(plan.spec, request, knobs=plan.knobs, seed=plan.seed)
+    if ports.writer is None:
+        return draw
+    return await write_with_model(draw, ports.writer, plan.spec, knobs=plan.knobs, seed=plan.seed, temperature=writer.temperature)
+
+
+async def roll_out(plan: Plan, given: Given, tasks: Sequence[Task], ports: Ports) -> Execution:
+    """Play the tasks as the plan's allocation says."""
+    adaptive = str(plan.policy) in ADAPTIVE
+    allocator = make_allocator(
+        str(plan.policy),
+        task_ids=[task.task_id for task in tasks],
+        repeats=plan.counts.repeats,
+        budget=plan.limits.rollouts,
+        rewards=adaptive and ports.judge is not None,
+        knobs=plan.knobs,
+    )
+    return await execute(
+        tasks,
+        ports.agent,
+        allocator,
+        seed=plan.seed,
+        concurrency=plan.concurrency,
+        limits=plan.limits,
+        judge=ports.judge if adaptive else None,
+        on_progress=given.on_progress,
+        clock=ports.clock,
+        knobs=plan.knobs,
+    )
+
+
+def rows_of(plan: Plan, tasks: Sequence[Task], rollouts: Sequence[Rollout]) -> list[dict[str, Any]]:
+    """Rows in canonical order, with the judge-only data of their tasks; an adaptive allocation is stamped on them."""
+    by_id = {task.task_id: task for task in tasks}
+    rows = [to_row(by_id[rollout.task_id], rollout, privileged=True) for rollout in rollouts]
+    if str(plan.policy) in ADAPTIVE and plan.counts.repeats > 1:
+        stamp = {"policy": str(plan.policy), "probe": min(plan.knobs.probe, plan.counts.repeats), "k": plan.counts.repeats}
+        for row in rows:
+            row["allocation"] = stamp
+    return rows
+
+
+async def judge_rows(
+    rows: Sequence[dict[str, Any]], judge: AsJudge, concurrency: int, known: Mapping[str, Judgment] | None = None
+) -> None:
+    """Stamp a verdict on every row that can have one; verdicts already `known` by rollout id are not asked for again.
+
+    A rollout that says nothing about the agent (an error, a failed person, a timeout) is left unjudged.
+    """
+    known = known or {}
+    open_rows = [row for row in rows if row["status"] in USABLE and row["rollout_id"] not in known]
+    fresh = await run_judges(open_rows, judge, concurrency=concurrency)
+    verdicts = {**known, **{row["rollout_id"]: verdict for row, verdict in zip(open_rows, fresh)}}
+    for row in rows:
+        verdict = verdicts.get(row["rollout_id"])
+        if verdict is not None:
+            write_judgment(row, verdict)
+
+
+def conclude(played: Played) -> Concluded:
+    """Measures, selection and gates of judged rows. Pure; takes no time worth an interval."""
+    plan, rows = played.plan, played.rows
+    passes = pass_at(rows, k=plan.k, level=plan.level, knobs=plan.knobs)
+    keyed = [row for row in rows if row.get("privileged") is not None]
+    leaks = {"n_checked": len(keyed), "n_leaked": sum(leak_reason(row, plan.knobs.quote_chars) is not None for row in keyed)}
+    measures = (*passes.measures(), *row_measures(rows))
+    chosen = select(rows, plan.selection, plan.knobs)
+    reports: dict[str, Mapping[str, Any]] = {
+        "pass_at": passes.to_dict(),
+        "selection": chosen.report,
+        "leaks": leaks,
+        "coverage": played.draw.coverage,
+        "groups": played.execution.report,
+    }
+    evidence = Evidence(str(plan.mode), rows, chosen.rows, {measure.name: measure for measure in measures}, reports)
+    return Concluded(passes, measures, chosen, check_gates(plan.gates, evidence), reports)
+
+
+def row_measures(rows: Sequence[Mapping[str, Any]]) -> tuple[Measure, ...]:
+    """Shares over all rows: judged, cut, lost; and the mean of every marker."""
+    n = len(rows)
+
+    def share(name: str, count: int, of: int = n) -> Measure:
+        return Measure(name, count / of if of else None, of, unit="share", note="" if of else "no rows")
+
+    usable = [row for row in rows if row.get("status") in USABLE]
+    out = [
+        share("graded_share", sum(row.get("judge_status") == "ok" for row in usable), len(usable)),
+        share("truncated_share", sum(row.get("status") == "truncated" for row in rows)),
+        share("lost_share", sum(row.get("status") not in USABLE for row in rows)),
+        share("faulted_share", sum(any(fault.get("fired") for fault in row.get("faults") or ()) for row in rows)),
+    ]
+    markers: dict[str, list[float]] = {}
+    for row in rows:
+        for name, value in (row.get("markers") or {}).items():
+            markers.setdefault(name, []).append(float(value))
+    out += [
+        Measure(f"marker/{name}", sum(values) / len(values), len(values), unit="share")
+        for name, values in sorted(markers.items())
+    ]
+    return tuple(out)
+
+
+def objective_of(plan: Plan, concluded: Concluded) -> float | None:
+    """The value a sweep maximises; None where it was not measured. ConfigError when no such measure exists."""
+    by_name = {measure.name: measure for measure in concluded.measures}
+    if plan.objective not in by_name:
+        raise ConfigError(f"objective {plan.objective!r} is not a measure of this run; there are {', '.join(sorted(by_name))}")
+    return by_name[plan.objective].value
+
+
+def usage_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Tokens over all rows, where servers counted them."""
+    out: dict[str, int] = {}
+    for row in rows:
+        for name, value in (row.get("usage") or {}).items():
+            out[name] = out.get(name, 0) + value
+    return out
+
+
+def n_passed(rows: Sequence[Mapping[str, Any]]) -> int:
+    return sum(reward_of(row.get("reward")) == 1.0 for row in rows)

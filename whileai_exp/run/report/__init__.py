@@ -1,0 +1,1 @@
+"""Renderers of a record: for a terminal, in Markdown."""
