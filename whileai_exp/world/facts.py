@@ -165,7 +165,7 @@ class SpecFacts:
             handle is not None
             and effect.kind is EffectKind.CREATE
             and effect.verb in _NAMING
-            and kind_of_param(handle) in ("", kind_name)
+            and (about == kind_name or snake(handle) in ("id", "path", "slug", "name"))
         )
         attr = snake(handle) if handle else ""
         if handle is not None and (kind_of_param(handle) == kind_name or attr in ("id", "path")):

@@ -28,7 +28,7 @@ class WorldOptions:
     """Share of identifiers nobody mentioned that exist; None: the knob `world_strangers_exist`."""
     unknown_arguments: str = "reject"
     """`reject` or `ignore` arguments a tool does not declare, where its schema leaves that open."""
-    now: str = "2025-06-11T16:00:00"
+    now: str = "2026-03-09T10:00:00"
     """The world's clock: what time tools say, and when new records are made. ISO 8601."""
 
     @classmethod

@@ -69,7 +69,7 @@ _TEXT: dict[str, Json] = {"type": "string"}
 _DATE: dict[str, Json] = {"type": "string", "format": "date"}
 _MONEY: dict[str, Json] = {"type": "number", "minimum": 5, "maximum": 900}
 _UPDATED: dict[str, dict[str, Json]] = {"updated_on": _DATE}
-_PERSON = {"name": _TEXT, "email": _TEXT, "phone_number": _TEXT}
+_PERSON = {"full_name": _TEXT, "email": _TEXT, "phone_number": _TEXT}
 _USUAL: dict[str, dict[str, dict[str, Json]]] = {
     "user": _PERSON, "customer": _PERSON, "member": _PERSON, "employee": _PERSON, "patient": _PERSON, "passenger": _PERSON, "contact": _PERSON,
     "order": {"order_date": _DATE, "total": _MONEY},
