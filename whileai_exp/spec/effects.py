@@ -113,6 +113,11 @@ def words_of(name: str) -> list[str]:
     return [word.lower() for word in _WORDS.findall(name.replace("_", " ").replace(".", " ").replace("-", " "))]
 
 
+def is_verb(word: str) -> bool:
+    """Whether a word is one of the verbs that effects are read from."""
+    return word in _BY_VERB
+
+
 def snake(name: str) -> str:
     return "_".join(words_of(name))
 

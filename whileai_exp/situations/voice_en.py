@@ -1,0 +1,383 @@
+"""What a person wants from a tool, in English: its description or name turned into a request with room for values.
+
+`goal_of(tool)` compiles a tool once into a verb phrase with slots (`cancel my pending order {order_id}`) and says which
+arguments have no slot; `say_goal` fills it. Nothing here draws at random: the caller hands in what varies.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ..schema import Tool
+from ..spec._kinds import kind_of
+from ..spec.effects import effect_of, is_verb, words_of
+from ..spec.values import spoken
+
+_ACRONYMS = {
+    "id": "ID", "ids": "IDs", "sim": "SIM", "apn": "APN", "vpn": "VPN", "mms": "MMS", "sms": "SMS", "url": "URL", "api": "API", "pdf": "PDF", "gb": "GB",
+    "wifi": "Wi-Fi", "dob": "date of birth", "zip": "zip code", "faq": "FAQ", "rtm": "RTM", "git": "Git", "sql": "SQL", "csv": "CSV", "usb": "USB",
+    "num": "number", "usergroup": "user group", "usergroups": "user groups", "pnr": "booking reference", "qty": "quantity", "tz": "time zone",
+    "timezone": "time zone", "repo": "repository", "dir": "folder", "msg": "message", "desc": "description", "img": "image", "info": "information",
+    "calendar": "calendar", "kb": "knowledge base", "dpi": "DPI", "vin": "VIN", "iban": "IBAN", "cvv": "CVV", "pin": "PIN", "iso": "ISO", "json": "JSON",
+}  # fmt: skip
+_VERB_SAID = {
+    "retrieve": "pull up", "retrieves": "pull up", "fetch": "get", "lookup": "look up", "display": "show me", "show": "show me", "return": "return",
+    "obtain": "get", "gets": "get", "reserve": "book", "infer": "work out", "execute": "run", "finds": "find", "establish": "set up", "initiate": "start",
+    "generate": "make", "query": "look up", "modify": "change", "provide": "give me", "provides": "give me", "view": "show me", "describe": "tell me about",
+    "read": "read me", "determine": "find out", "simulate": "try", "record": "record",
+}  # fmt: skip
+_EXTRA_VERBS = frozenset(
+    [
+        "make",
+        "give",
+        "give",
+        "pull",
+        "look",
+        "lookup",
+        "perform",
+        "control",
+        "measure",
+        "toggle",
+        "turn",
+        "restart",
+        "reseat",
+        "mark",
+        "push",
+        "publish",
+        "establish",
+        "initiate",
+        "determine",
+        "obtain",
+        "provide",
+        "allow",
+        "infer",
+        "record",
+        "stage",
+        "unstage",
+        "recursively",
+        "assign",
+        "trigger",
+        "request",
+        "ask",
+        "rate",
+        "play",
+        "pause",
+        "skip",
+        "stop",
+        "begin",
+        "finish",
+        "end",
+        "simulate",
+        "help",
+        "tell",
+        "explain",
+        "suggest",
+        "compare",
+        "rank",
+        "score",
+        "predict",
+        "enable",
+        "disable",
+        "mute",
+        "unmute",
+        "block",
+        "unblock",
+        "report",
+        "dispute",
+        "redeem",
+        "link",
+        "unlink",
+        "attach",
+        "detach",
+        "access",
+        "browse",
+        "retrieve",
+        "fetch",
+        "query",
+    ]
+)
+_CUT = re.compile(
+    r"(?:,? and (?:returns?|provides?|optionally|adds? it|hydrates?|auto-assigns?|will|sends?|displays?|shows?)\b.*|,? (?:using|based on|filtered|including|by their|"
+    r"that match(?:es)?|which|so that|so they|when|while|in the format|as a json|with the (?:provided|given)|for verification|from user text|from the server|"
+    r"with the option|with options?|optionally|for the authenticated|for an application|for authentication|in the system|within the system|in the application|"
+    r"according to|given (?:a|an|the) (?:user|token)|via the|through the|with detailed|for (?:his|her|their)|after|if|unless|because|since|"
+    r"(?:the )?(?:agent|assistant) (?:needs|should|must))\b.*|[(:;].*|, (?:most|in|e\.g\.|such as|could|should|like)\b.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_LEAD = re.compile(
+    r"^(?:this (?:function|tool|method|endpoint|api|command)\s+(?:is (?:designed|used|intended) (?:for|to)\s+|allows? (?:you|users?|the user) to\s+|can be used to\s+|will\s+)?|"
+    r"use this (?:tool )?to\s+|allows? (?:you|users?|the user) to\s+|used to\s+|tool (?:to|for)\s+|function to\s+|recursively\s+)",
+    re.IGNORECASE,
+)
+NAMES = frozenset(
+    {"city", "hotel", "restaurant", "company", "car_rental", "merchant", "country", "person", "entity", "app", "group", "region", "timezone", "airport"}
+)  # fmt: skip
+_IDS = frozenset(
+    {
+        "id",
+        "flight",
+        "confirmation",
+        "path",
+        "folder",
+        "repo",
+        "branch",
+        "revision",
+        "url",
+        "hash",
+        "card",
+        "username",
+        "email",
+        "phone",
+    }
+)
+
+
+def label_of(name: str) -> str:
+    """An argument's name as a person says it: `new_seat` is new seat, `userId` is user ID."""
+    words = words_of(name)
+    if words[-1:] == ["name"] and words[:1] in (["first"], ["last"], ["full"], ["user"]) or words == ["name"]:
+        return " ".join(words)
+    if words[-1:] in (["1"], ["2"]):
+        words = words[:-1]
+    said = " ".join(_ACRONYMS.get(word, word) for word in words)
+    return said.replace("e mail", "email").replace("time zone name", "time zone")
+
+
+def phrase_of(words: list[str]) -> str:
+    return " ".join(_ACRONYMS.get(word, word) for word in words)
+
+
+def base_verb(word: str) -> str | None:
+    """The base form of a verb as descriptions use it (`Retrieves`, `Modify`), or None when it is no verb."""
+    word = word.lower()
+    forms = [word]
+    if word.endswith("ies"):
+        forms.append(word[:-3] + "y")
+    if word.endswith("es"):
+        forms.append(word[:-2])
+    if word.endswith("s") and not word.endswith("ss"):
+        forms.append(word[:-1])
+    for form in sorted(forms, key=len):
+        if is_verb(form) or form in _EXTRA_VERBS:
+            return form
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A tool as something to want."""
+
+    phrase: str
+    """Verb phrase with `{argument}` slots."""
+    slots: tuple[str, ...]
+    plain: str
+    """The phrase without values, for asks that leave them out."""
+    writes: bool
+    verb: str
+    noun: str
+    """What it is about, for sentences that refer to it."""
+
+
+@lru_cache(maxsize=2048)
+def _compiled(name: str, description: str, params: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...], str]:
+    kinds = dict(params)
+    if "thought" in kinds.values():
+        thought = next(key for key, kind in kinds.items() if kind == "thought")
+        return f'think this through with me: "{{{thought}}}"', (thought,), "think something through with me"
+    phrase = _from_description(description, kinds) or _from_name(name)
+    plain = _tidy(re.sub(r"\s*\{\w+\}", "", phrase))
+    slots: list[str] = re.findall(r"\{(\w+)\}", phrase)
+    for key, kind in params:
+        if key not in slots:
+            placed = _placed(phrase, key, kind)
+            if placed is not None:
+                phrase = placed
+                slots.append(key)
+    phrase = _tidy(phrase)
+    return phrase, tuple(slots), _vague(plain)
+
+
+def goal_of(tool: Tool) -> Goal:
+    """The tool as a request. Slots hold required arguments only."""
+    effect = effect_of(tool)
+    phrase, slots, plain = _compiled(tool.name, tool.description, _params(tool))
+    verb = phrase.split(" ")[0]
+    noun = phrase_of(effect.noun.split()) if effect.noun else "this"
+    return Goal(phrase, slots, plain, effect.writes, verb, noun)
+
+
+def _params(tool: Tool) -> tuple[tuple[str, str], ...]:
+    properties: Mapping[str, Any] = tool.parameters.get("properties") or {}
+    owner = " ".join(words_of(tool.name)) + " " + tool.description[:120]
+    required = tool.parameters.get("required") or ()
+    out: list[tuple[str, str]] = []
+    for name in required:
+        schema = properties.get(name)
+        text = str(schema.get("description") or "") if isinstance(schema, Mapping) else ""
+        kind = kind_of(name, text, owner)
+        if isinstance(schema, Mapping) and schema.get("type") in ("boolean", "object"):
+            kind = "flag" if schema.get("type") == "boolean" else "object"
+        items = schema.get("items") if isinstance(schema, Mapping) else None
+        if isinstance(items, Mapping) and items.get("type") == "object":
+            kind = "object"
+        out.append((name, kind))
+    return tuple(out)
+
+
+def _first_sentence(text: str) -> str:
+    text = text.strip().split("\n\n")[0].replace("\n", " ")
+    found = re.match(r"(.+?[.!?])(?:\s|$)", text)
+    return " ".join((found[1] if found else text).rstrip(".!? ").split())
+
+
+def _from_description(description: str, kinds: Mapping[str, str]) -> str | None:
+    text = _first_sentence(description)
+    if not text.isascii() or len(text) < 6:
+        return None
+    text = re.sub(r"`(\w+)`", lambda found: f"{{{found[1]}}}" if found[1] in kinds else found[1], text)
+    text = _LEAD.sub("", text)
+    text = _CUT.sub("", text).strip(" ,.")
+    words = text.split(" ")
+    verb = base_verb(re.sub(r"\W", "", words[0])) if words else None
+    if verb is None or not 2 <= len(words) <= 13:
+        return None
+    text = " ".join(["".join(_VERB_SAID.get(verb, verb)), *words[1:]])
+    text = re.sub(r"^(\w+) or (\w+)s?\b (?=a |an |the )", lambda found: f"{found[1]} ", text)
+    text = re.sub(r"^look up and retrieves? ", "look up ", text)
+    text = re.sub(r"^set or update\b", "set", text)
+    return _personal(text)
+
+
+def _from_name(name: str) -> str:
+    words = [word for word in words_of(name.rsplit(".", 1)[-1]) if word not in ("tool", "api", "v1", "v2")]
+    if "." in name and len(words) == 1:
+        words = [*words, *words_of(name.rsplit(".", 1)[0])]
+    index = next((i for i, word in enumerate(words) if base_verb(word)), None)
+    if index is None:
+        return f"get help with {phrase_of(words)}" if words else "get help"
+    verb = base_verb(words[index]) or words[index]
+    rest = words[index + 1 :] if index == 0 else words[:index] + words[index + 1 :]
+    by = rest.index("by") if "by" in rest else len(rest)
+    rest = rest[:by] or rest
+    said = _VERB_SAID.get(verb, verb)
+    if not rest:
+        return said
+    thing = phrase_of(rest)
+    article = "" if rest[0] in ("all", "my", "the", "a", "to", "new") or rest[-1].endswith("s") else "the "
+    return _personal(f"{said} {article}{thing}")
+
+
+_SWAPS: tuple[tuple[str, str], ...] = (
+    (r"\bif the (?:agent|assistant) has sent you\b", "if you have sent me"),
+    (r"\bthat the (?:agent|assistant) has sent you\b", "that you sent me"),
+    (r"\b(?:the|a|an|any|each)? ?(?:specified |given |specific )?(?:customer|user|client|account holder)'s\b", "my"),
+    (r"\b(?:by|of|for|to|from) (?:a|the|an|any) (?:specified |given |specific )?(?:user|customer)(?= with\b| by\b|$)", ""),
+    (r"\byou're\b", "I'm"),
+    (r"\byour\b", "my"),
+    (r"\byou\b", "I"),
+    (r"\bthe user to a human agents?\b", "me to a human agent"),
+    (r"\bthe user\b", "me"),
+    (r"\bthe customer\b", "me"),
+    (r"\btransfer to human agents?\b", "transfer me to a human agent"),
+    (r"\bspecified (?=\w+s\b)", "my "),
+    (r"\b(?:a|the) (?:specified|specific|given|particular|certain|provided) (?=\w)", "the "),
+    (r"\b(?:specified|given|provided) ", ""),
+    (r"\b(?:pull up|get|show me|find) (?:a list of|the list of)\b", "list"),
+    (r"\bpull up (?:detailed )?information about\b", "tell me about"),
+    (r"\bthe details? of an?\b", "the details of my"),
+    (r"\b(cancel|change|return|exchange) (?:a|an|some|the) (?=pending|delivered|order|booking|reservation|appointment|subscription|flight)", r"\1 my "),
+    (r"\bof (?:a|an) (?=order|booking|reservation|appointment|account|pending|delivered|line|bill)", "of my "),
+    (r"\bin (?:a|an) (?=pending|delivered|order)", "in my "),
+    (r"\bthe status and details\b", "the status and details"),
+    (r"\bthe result of a mathematical expression\b", "the result of"),
+    (r"\(s\)", ""),
+    (r"\bfrom a repository\b", ""),
+)  # fmt: skip
+_SWAP_RULES = tuple((re.compile(pattern, re.IGNORECASE), better) for pattern, better in _SWAPS)
+
+
+def _personal(text: str) -> str:
+    words = text.split(" ")
+    text = " ".join([words[0], *(word if any(c.isupper() for c in word[1:]) else word for word in words[1:])])
+    for rule, better in _SWAP_RULES:
+        text = rule.sub(better, text)
+    return _tidy(text)
+
+
+def _tidy(text: str) -> str:
+    text = re.sub(r"\s+", " ", text).strip(" ,.")
+    text = re.sub(r"\b(my|the|a|an) (?:my|the)\b", r"\1", text)
+    text = re.sub(r"\bme me\b", "me", text)
+    return re.sub(r" (?:of|for|by|with|to|in|from|the|a|an|and|on|about|me to)$", "", text)
+
+
+def _vague(plain: str) -> str:
+    """A goal without its particulars: nothing that reads as if it had been named already."""
+    return (
+        re.sub(
+            r"\bthe (?=(?:\w+ )?(?:order|booking|reservation|file|message|reminder|event|flight|bill|line)\b)",
+            "one of my ",
+            plain,
+            count=0,
+        )
+        if False
+        else plain
+    )
+
+
+_DETERMINER = r"(?:(?:a|an|the|my|this|all|any)\s+)?(?:(?:given|specified|specific|provided|new|single)\s+)?"
+
+
+def _placed(phrase: str, name: str, kind: str) -> str | None:
+    """The phrase with a slot for an argument at the noun it belongs to, or None when it has no place."""
+    words = [
+        word
+        for word in words_of(name)
+        if word not in ("id", "ids", "name", "names", "number", "no", "code", "new", "identifier", "path")
+    ]
+    if not words or kind in ("object", "flag", "password", "token", "reason", "note", "summary"):
+        return None
+    head = words[-1].removesuffix("s") if len(words[-1]) > 3 else words[-1]
+    plural = head[:-1] + "ies" if head.endswith("y") else head + "s"
+    noun = rf"(?<!\{{)\b({_DETERMINER}(?:[\w-]+\s+){{0,2}}?)({re.escape(head)}|{re.escape(plural)}|{re.escape(head)}es)\b(?!\}}|'s)(?! \{{)"
+    if kind in NAMES:
+        exact = re.compile(
+            rf"\b(?:the|a|an)\s+(?:given\s+|specific\s+|specified\s+)?(?:[\w-]+\s+)?(?:{head}|{plural})\b(?! \{{)", re.IGNORECASE
+        )
+        found = list(exact.finditer(phrase))
+        if found and found[-1].end() == len(phrase) and not phrase[: found[-1].start()].strip().count(" ") == 0:
+            return phrase[: found[-1].start()] + f"{{{name}}}"
+        return None
+    if kind in ("id", "flight", "confirmation"):
+        found = list(re.finditer(noun, phrase, re.IGNORECASE))
+        if not found or words_of(name)[:1] == ["new"]:
+            return None
+        last = found[-1]
+        text = phrase[: last.end()] + f" {{{name}}}" + phrase[last.end() :]
+        return re.sub(rf"\b(?:a|an|the) ((?:[\w-]+ )?(?:{head}|{plural}) \{{{name}\}})", r"\1", text) if kind != "id" else text
+    return None
+
+
+def say_goal(goal: Goal, values: Mapping[str, str]) -> str:
+    """The phrase with its values; slots without one are dropped."""
+    text = goal.phrase
+    for name in goal.slots:
+        text = text.replace(f" {{{name}}}", f" {values[name]}" if name in values else "")
+        text = text.replace(f"{{{name}}}", values.get(name, ""))
+    return _tidy(text) if not all(name in values for name in goal.slots) else text
+
+
+def said_values(tool: Tool, arguments: Mapping[str, Any], lang: str = "en") -> dict[str, str]:
+    """Every argument as a person says it."""
+    properties: Mapping[str, Any] = tool.parameters.get("properties") or {}
+    out: dict[str, str] = {}
+    for name, value in arguments.items():
+        schema = properties.get(name)
+        text = spoken(value, name, schema if isinstance(schema, Mapping) else None, lang)
+        if text:
+            out[name] = text
+    return out
