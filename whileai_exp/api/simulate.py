@@ -9,6 +9,7 @@ from typing import Any
 
 from .._aio import run_sync
 from ..errors import ConfigError, Problem
+from ..models.backend import named_models
 from ..plan import Plan, nested, parse_ref, resolve_plan
 from ..ports import ChatModel
 from ..run.pipeline import Given, Played, play
@@ -145,7 +146,7 @@ def plan_from(
     for key, value in (sampling or {}).items():
         if key != "model":
             config.setdefault("sampling", {})[key] = value
-    return resolve_plan(config, origins, env=os.environ if agent is None else None), Given(**handed)
+    return resolve_plan(config, origins, env=named_models() if agent is None else None), Given(**handed)
 
 
 def _checked_agent(agent: Any) -> Any:

@@ -6,7 +6,6 @@ from all of them. Nothing exits from inside a job.
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import Any
 
 from .._text import printable
 from ..config.compose import Composed, compose_tree, expand_sweep, normalised_tokens, plan_of, prepare, to_tree
-from ..config.environment import MLFLOW_PARENT, prepare_environment
+from ..config.environment import prepare_environment, set_sweep_parent, sweep_parent
 from ..config.origin import origins_of
 from ..config.places import conf_dir
 from ..errors import ConfigError, ExitCode, WhileaiError
@@ -194,7 +193,7 @@ def run_plan(
             tracking_uri(plan),
             plan.name,
             directory=directory,
-            parent=os.environ.get(MLFLOW_PARENT),
+            parent=sweep_parent(),
             tags={"knobs.changed": changed_of(plan), **(extra_tags or {}), **plan.record.get("tags", {})},
         )
         sinks.append(sink)
@@ -227,7 +226,7 @@ def _sweep(overrides: Sequence[str]) -> int:
             plan.name,
             {"mlflow.runName": f"{plan.name} sweep", "command": " ".join(["-m", *overrides]), "objective": plan.objective},
         )
-        os.environ[MLFLOW_PARENT] = parent.run_id
+        set_sweep_parent(parent.run_id)
     jobs = Jobs(list(overrides))
     status = "KILLED"
     try:
@@ -235,7 +234,7 @@ def _sweep(overrides: Sequence[str]) -> int:
         failed = [job for job in jobs.done if job["exit_code"] not in (ExitCode.COMPLETE, ExitCode.GATES_REFUSED)]
         status = "FAILED" if failed else "FINISHED"
     finally:
-        os.environ.pop(MLFLOW_PARENT, None)
+        set_sweep_parent(None)
         if parent is not None:
             measured = [job for job in jobs.done if job["objective"] is not None]
             best = max(measured, key=lambda job: job["objective"], default=None)

@@ -6,7 +6,6 @@ start and stored as the group-less config `base`: there is no second copy of a d
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from yaml import YAMLError
 from .._text import did_you_mean
 from ..errors import ConfigError, Problem
 from ..knobs.experiment import ExperimentConfig
+from ..models.backend import named_models
 from ..plan import Plan, resolve_plan
 from .origin import origins_of
 from .places import conf_dir, experiments_dir
@@ -113,7 +113,7 @@ def to_tree(cfg: DictConfig) -> dict[str, Any]:
 
 def plan_of(composed: Composed) -> Plan:
     """The plan of a composed configuration."""
-    return resolve_plan(composed.tree, composed.origins, env=os.environ)
+    return resolve_plan(composed.tree, composed.origins, env=named_models())
 
 
 def _explained(error: Exception, tokens: Sequence[str]) -> str:

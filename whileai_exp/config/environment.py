@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-MLFLOW_PARENT = "WHILEAI_EXP_MLFLOW_PARENT"
-"""MLflow run id of the sweep that a job belongs to."""
+_PARENT = "WHILEAI_EXP_MLFLOW_PARENT"
 
 _SETTINGS = {
     "HYDRA_FULL_ERROR": "1",  # errors come to us, to be said in one line
@@ -26,3 +25,16 @@ def prepare_environment() -> None:
         os.environ.setdefault(name, value)
     for name in _FOREIGN:
         os.environ.pop(name, None)
+
+
+def sweep_parent() -> str | None:
+    """MLflow run id of the sweep that this process's jobs belong to, or None."""
+    return os.environ.get(_PARENT)
+
+
+def set_sweep_parent(run_id: str | None) -> None:
+    """Name the sweep's run for jobs started from here on, in this process or in children; None ends it."""
+    if run_id is None:
+        os.environ.pop(_PARENT, None)
+    else:
+        os.environ[_PARENT] = run_id

@@ -19,6 +19,7 @@ import orjson
 from .._hash import sha
 from ..errors import ConfigError, GateError, Problem
 from ..gates import check_gates, refused
+from ..knobs import GateKnobs
 from ..ports import Evidence
 from ..schema import GateResult
 from ..schema.row import row_line
@@ -109,7 +110,7 @@ def _checked(rows: list[Mapping[str, Any]], mode: str) -> tuple[GateResult, ...]
     checks = dict(_CHECKS[mode])
     if not keyed:
         checks.pop("no_leak")
-    return check_gates(checks, Evidence(mode, rows, rows, {}, {"leaks": leaks}))
+    return check_gates(checks, Evidence(mode, rows, rows, {}, {"leaks": leaks}), GateKnobs())
 
 
 def _write_whole(final: Path, files: Mapping[str, bytes]) -> None:

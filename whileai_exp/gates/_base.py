@@ -1,13 +1,15 @@
 """Gates by name, and running them. To add one: `gates/<name>.py` with a frozen dataclass under `@gates.register(name)`
-whose fields are its settings and whose `check(evidence)` returns a GateResult.
+whose fields are its settings (a field `knobs` is filled with the run's) and whose `check(evidence)` returns a GateResult.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from ..errors import ConfigError, Problem
+from ..knobs import GateKnobs
 from ..ports import Evidence, Gate
 from ..registry import Registry
 from ..schema import GateResult, GateStatus
@@ -15,7 +17,7 @@ from ..schema import GateResult, GateStatus
 gates: Registry[Gate] = Registry("gate", "whileai_exp.gates")
 
 
-def build_gates(config: Mapping[str, Mapping[str, Any]]) -> dict[str, Gate]:
+def build_gates(config: Mapping[str, Mapping[str, Any]], knobs: GateKnobs) -> dict[str, Gate]:
     """Gates from `{name: settings}`; a `kind` in the settings lets one gate stand under several names.
 
     ConfigError carries every unknown name and setting.
@@ -24,17 +26,25 @@ def build_gates(config: Mapping[str, Mapping[str, Any]]) -> dict[str, Gate]:
     built: dict[str, Gate] = {}
     for name, settings in config.items():
         try:
-            built[name] = gates.create({"kind": name, **settings} if "target" not in settings else settings)
+            gate = gates.create({"kind": name, **settings} if "target" not in settings else settings)
+            built[name] = replace(gate, knobs=knobs) if _reads_knobs(gate) else gate
         except ConfigError as error:
-            problems += [Problem(f"gates.{name}" + (f".{p.where}" if p.where not in ("", "gate") else ""), p.what, p.fix, p.origin) for p in error.problems]
+            problems += [
+                Problem(f"gates.{name}" + (f".{p.where}" if p.where not in ("", "gate") else ""), p.what, p.fix, p.origin)
+                for p in error.problems
+            ]
     if problems:
         raise ConfigError(problems)
     return built
 
 
-def check_gates(config: Mapping[str, Mapping[str, Any]], evidence: Evidence) -> tuple[GateResult, ...]:
+def check_gates(config: Mapping[str, Mapping[str, Any]], evidence: Evidence, knobs: GateKnobs) -> tuple[GateResult, ...]:
     """Every gate's verdict, in configuration order."""
-    return tuple(_named(gate.check(evidence), name) for name, gate in build_gates(config).items())
+    return tuple(_named(gate.check(evidence), name) for name, gate in build_gates(config, knobs).items())
+
+
+def _reads_knobs(gate: Any) -> bool:
+    return is_dataclass(gate) and not isinstance(gate, type) and any(field.name == "knobs" for field in fields(gate))
 
 
 def refused(results: Iterable[GateResult]) -> tuple[GateResult, ...]:

@@ -14,9 +14,12 @@ from ._base import gates, share_gate
 @gates.register("mixed_groups")
 @dataclass(frozen=True, slots=True)
 class MixedGroups:
-    min_share: float = GateKnobs.model_fields["gate_min_mixed_share"].default
+    min_share: float | None = None
+    """None: the knob `gate_min_mixed_share`."""
+    knobs: GateKnobs = GateKnobs()
 
     def check(self, evidence: Evidence) -> GateResult:
+        bound = self.knobs.gate_min_mixed_share if self.min_share is None else self.min_share
         groups: dict[str, set[bool]] = defaultdict(set)
         sizes: dict[str, int] = defaultdict(int)
         for row in evidence.rows:
@@ -32,7 +35,7 @@ class MixedGroups:
                 "mixed_groups",
                 GateStatus.FAIL,
                 f"none of {len(repeated)} repeated tasks has two outcomes",
-                {"value": 0.0, "bound": self.min_share, "n": len(repeated)},
+                {"value": 0.0, "bound": bound, "n": len(repeated)},
                 fix,
             )
         share = mixed / len(repeated) if repeated else None
@@ -40,7 +43,7 @@ class MixedGroups:
             "mixed_groups",
             share,
             len(repeated),
-            least=self.min_share,
+            least=bound,
             what="share of repeated tasks whose rollouts disagree",
             fix=fix if repeated else "set repeats to 2 or more",
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._knob import Knobs, chapter, convention, derived, knob, measured, paper
+from ._knob import Knobs, chapter, convention, knob, measured, paper
 
 
 class MeasureKnobs(Knobs):
@@ -47,13 +47,6 @@ class MeasureKnobs(Knobs):
         unit="share",
         why="under this share of judged rows the pass numbers carry a warning",
         source=convention(),
-    )
-    smoothing_alpha: float = knob(
-        1.0,
-        ge=0,
-        unit="pseudo-counts",
-        why="pseudo-count a of (s+a)/(n+2a) where a rate steers allocation or judges a band",
-        source=derived("Laplace's rule of succession"),
     )
     gold_floor: int = knob(
         50,

@@ -200,7 +200,7 @@ def conclude(played: Played) -> Concluded:
         "groups": played.execution.report,
     }
     evidence = Evidence(str(plan.mode), rows, chosen.rows, {measure.name: measure for measure in measures}, reports)
-    return Concluded(passes, measures, chosen, check_gates(plan.gates, evidence), reports)
+    return Concluded(passes, measures, chosen, check_gates(plan.gates, evidence, plan.knobs), reports)
 
 
 def row_measures(rows: Sequence[Mapping[str, Any]]) -> tuple[Measure, ...]:

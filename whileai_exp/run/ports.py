@@ -70,7 +70,7 @@ def preflight(plan: Plan, given: Given | None = None) -> None:
 
     if plan.judge is not None and given.judge is None:
         attempt(lambda: judges.create(plan.judge or {}), "judge")
-    attempt(lambda: build_gates(plan.gates), "gates")
+    attempt(lambda: build_gates(plan.gates, plan.knobs), "gates")
     attempt(lambda: selections.factory(str(plan.selection.get("kind"))), "selection")
     attempt(
         lambda: make_world_factory(plan.spec, options=plan.world_options, knobs=plan.knobs, seed=plan.seed, execute=None),

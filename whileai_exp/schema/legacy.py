@@ -6,6 +6,7 @@ platform's `tool_trace`. Nothing is guessed: a row without a prompt, messages or
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -159,8 +160,6 @@ def _answer(waiting: dict[str, dict[str, Any]], steps: list[dict[str, Any]], cal
     if step is None:
         return
     if isinstance(result, str):
-        try:
+        with contextlib.suppress(ValueError):
             result = json.loads(result)
-        except ValueError:
-            pass
     step["result"], step["status"] = result, "ok"

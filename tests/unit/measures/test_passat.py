@@ -1,0 +1,106 @@
+"""The pass numbers: what is counted, what is not, and what they refuse to say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from whileai_exp.errors import ConfigError
+from whileai_exp.measures.passat import pass_at
+
+
+def rows_of(groups: dict[str, list[Any]], **extra: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "scenario_id": task,
+            "rollout_index": i,
+            "rollout_id": f"{task}/{i}",
+            "reward": r,
+            "judge_status": "ok" if r is not None else "error",
+            **extra,
+        }
+        for task, rewards in groups.items()
+        for i, r in enumerate(rewards)
+    ]
+
+
+def test_groups_of_different_size_use_the_smallest_and_say_so() -> None:
+    groups = {"a": [1, 1, 1, 1], "b": [1, 0], "c": [0, 0, 0, 0]}
+    found = pass_at(rows_of(groups))
+    assert found.k == 2 and found.pass_at_1 == 0.5 and found.pass_at_k is None
+    assert "smallest group has 2" in " ".join(found.notes)
+    at_4 = pass_at(rows_of(groups), k=4)
+    assert at_4.pass_at_k == 0.5 and at_4.pass_pow_k == 0.5 and at_4.n_tasks_at_k == 2 and at_4.pass_at_1 == 0.5
+    assert "(b)" in " ".join(at_4.notes) and at_4.headroom == 0.0
+
+
+def test_tasks_without_a_verdict_are_counted_and_never_scored_zero() -> None:
+    found = pass_at(rows_of({"t1": [1], "t2": [None, None], "t3": [None]}))
+    assert (found.pass_at_1, found.n_tasks, found.n_tasks_total, found.n_rows, found.n_rows_total) == (1.0, 1, 3, 1, 4)
+    assert "2 of 3 tasks have no judged rollout" in " ".join(found.notes)
+
+
+def test_partial_rewards_do_not_add_up_to_a_pass() -> None:
+    found = pass_at(rows_of({"t": [0.5, 0.5]}))
+    assert (found.pass_at_1, found.mean_reward, found.n_partial) == (0.0, 0.5, 2)
+    assert pass_at(rows_of({"t": [0.5, 0.5]}), threshold=0.5).pass_at_1 == 1.0
+
+
+def test_a_rollout_counted_twice_is_left_out_and_said() -> None:
+    found = pass_at(rows_of({"t": [1, 0]}) + rows_of({"t": [1]}))
+    assert found.n_rows == 2 and "repeat a rollout_id" in " ".join(found.notes)
+
+
+@pytest.mark.parametrize("groups", [{}, {"t1": [1]}, {"t1": [1, 1], "t2": [1, 1]}])
+def test_fewer_than_three_groups_have_no_interval(groups: dict[str, list[int]]) -> None:
+    assert pass_at(rows_of(groups)).ci95 is None
+
+
+def test_unanimous_tasks_do_not_give_a_point_interval() -> None:
+    found = pass_at(rows_of({t: [1, 1, 1, 1] for t in "abcde"}))
+    assert found.ci95 is not None and found.ci95.low < 0.7 and found.ci95.high == 1.0
+
+
+def test_groups_that_allocation_stopped_early_are_never_imputed() -> None:
+    """With p = 0.8 and k = 8 the truth of pass^8 is 0.168; imputing the short unanimous groups would say 0.7."""
+    stamp = {"allocation": {"policy": "successive", "probe": 2, "k": 8}}
+    generator = np.random.Generator(np.random.PCG64(3))
+    groups: dict[str, list[int]] = {}
+    for task in range(400):
+        draws = (generator.random(8) < 0.8).astype(int).tolist()
+        groups[str(task)] = draws if draws[0] != draws[1] else draws[:2]
+    found = pass_at(rows_of(groups, **stamp))
+    assert found.pass_pow_k is None and found.pass_at_k is None and found.headroom is None
+    assert found.pass_at_1 == pytest.approx(0.8, abs=0.04), "the means of all draws would be near 0.87"
+    naive = np.mean([np.mean(g) for g in groups.values()])
+    assert naive > 0.85
+    at_8 = pass_at(rows_of(groups, **stamp), k=8)
+    assert at_8.pass_pow_k is None and "by their outcome" in " ".join(at_8.notes)
+
+
+def test_adaptive_groups_that_all_reached_k_are_a_random_sample() -> None:
+    stamp = {"allocation": {"policy": "successive", "probe": 2, "k": 4}}
+    found = pass_at(rows_of({"a": [1, 0, 1, 1], "b": [0, 0, 0, 0], "c": [1, 1, 1, 1]}, **stamp))
+    assert found.pass_at_k == pytest.approx(2 / 3) and found.pass_pow_k == pytest.approx(1 / 3)
+
+
+def test_rows_in_any_order_and_numpy_rewards_give_the_same() -> None:
+    groups = {"a": [np.float32(1), np.bool_(False), True, 0], "b": [1, 1, 1, 0], "c": [0, 0, 1, 0]}
+    rows = rows_of(groups)
+    assert pass_at(rows).to_dict() == {**pass_at(list(reversed(rows))).to_dict(), "per_task": pass_at(rows).to_dict()["per_task"]}
+
+
+def test_k_below_one_is_refused() -> None:
+    with pytest.raises(ConfigError, match="below its floor 1"):
+        pass_at([], k=-1)
+
+
+def test_per_task_is_keyed_by_the_task_key() -> None:
+    assert dict(pass_at(rows_of({"a": [1, 0], "b": [1]})).per_task) == {"a": 0.5, "b": 1.0}
+
+
+def test_it_prints_numbers_with_intervals_and_notes() -> None:
+    text = str(pass_at(rows_of({"a": [1, 1, 1, 1], "b": [1, 0, 0, 1], "c": [0, 0, 0, 0]})))
+    assert text.startswith("pass@1 0.500 [") and "pass^4" in text and "headroom" in text

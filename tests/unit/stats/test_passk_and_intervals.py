@@ -1,0 +1,141 @@
+"""Estimators against closed forms, enumeration, and the reference values of their papers."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from whileai_exp.stats.agreement import Confusion
+from whileai_exp.stats.intervals import bootstrap_mean, effective_n, mean_interval, wilson, wilson_clustered
+from whileai_exp.stats.passk import over_groups, pass_at_k, pass_pow_k
+
+
+@pytest.mark.parametrize(
+    ("n", "c", "k", "at", "power"),
+    [
+        (8, 3, 4, 0.9285714, 0.0),
+        (8, 6, 4, 1.0, 0.2142857),
+        (8, 8, 4, 1, 1),
+        (8, 0, 4, 0, 0),
+        (16, 4, 8, 0.9615385, 0),
+        (5, 2, 4, 1, 0),
+    ],
+)
+def test_golden_values(n: int, c: int, k: int, at: float, power: float) -> None:
+    assert pass_at_k(n, c, k) == pytest.approx(at, abs=1e-7)
+    assert pass_pow_k(n, c, k) == pytest.approx(power, abs=1e-7)
+
+
+@pytest.mark.parametrize("n", [1, 3, 5])
+def test_against_enumeration_of_every_draw(n: int) -> None:
+    for c, k in itertools.product(range(n + 1), range(1, n + 1)):
+        outcomes = [1] * c + [0] * (n - c)
+        draws = [[outcomes[i] for i in chosen] for chosen in itertools.combinations(range(n), k)]
+        assert pass_at_k(n, c, k) == pytest.approx(np.mean([max(d) for d in draws]))
+        assert pass_pow_k(n, c, k) == pytest.approx(np.mean([min(d) for d in draws]))
+
+
+def test_more_draws_than_there_are_have_no_answer() -> None:
+    assert math.isnan(pass_at_k(3, 0, 5)) and math.isnan(pass_pow_k(3, 3, 5)) and math.isnan(pass_at_k(3, 1, 0))
+
+
+def test_groups_are_computed_in_their_order() -> None:
+    at, power = over_groups([(4, 4), (4, 0), (4, 2)], 2)
+    assert at.tolist() == pytest.approx([1, 0, 5 / 6]) and power.tolist() == pytest.approx([1, 0, 1 / 6])
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "low", "high"),
+    [
+        (2, 4, 0.15004, 0.84996),
+        (0, 40, 0.0, 0.08762),
+        (45, 50, 0.78640, 0.95652),
+        (50, 50, 0.92865, 1.0),
+        (8, 8, 0.67559, 1.0),
+        (1, 10, 0.01788, 0.40415),
+    ],
+)
+def test_wilson_reference_values(successes: int, n: int, low: float, high: float) -> None:
+    made = wilson(successes, n)
+    assert made is not None and made.low == pytest.approx(low, abs=1e-5) and made.high == pytest.approx(high, abs=1e-5)
+
+
+def test_wilson_without_data_is_nothing() -> None:
+    assert wilson(0, 0) is None and wilson_clustered(np.array([]), 0) is None
+
+
+def test_clustered_wilson_reference_values() -> None:
+    unanimous = wilson_clustered(np.ones(3), 12)
+    assert unanimous is not None and unanimous.low == pytest.approx(0.43850, abs=1e-5) and unanimous.high == 1.0
+    means = np.array([1, 0.75, 0.5, 0, 1, 0.25, 0.75, 1, 0.5, 0])
+    assert effective_n(means, 40) == pytest.approx(15.923, abs=1e-3)
+    mixed = wilson_clustered(means, 40)
+    assert mixed is not None and (mixed.low, mixed.high) == (pytest.approx(0.34200, abs=1e-5), pytest.approx(0.77885, abs=1e-5))
+
+
+def test_repeating_every_rollout_does_not_narrow_the_interval_of_identical_repeats() -> None:
+    means = np.array([1.0, 0.0, 1.0, 0.0, 1.0, 1.0])
+    once, eight = wilson_clustered(means, 6), wilson_clustered(means, 48)
+    assert once is not None and eight is not None
+    assert eight.high - eight.low > 0.8 * (once.high - once.low)
+
+
+def test_the_bootstrap_is_the_same_for_the_same_seed_and_near_the_normal_theory() -> None:
+    values = np.tile([0.0, 0.25, 0.5, 1.0], 50)
+    a, b = bootstrap_mean(values, 0.95, 4000, 1), bootstrap_mean(values, 0.95, 4000, 1)
+    assert a == b
+    half = 1.96 * values.std() / math.sqrt(len(values))
+    assert a.low == pytest.approx(values.mean() - half, abs=0.01) and a.high == pytest.approx(values.mean() + half, abs=0.01)
+
+
+def test_which_method_is_used_is_named() -> None:
+    def method(values: np.ndarray) -> str | None:
+        made = mean_interval(values, 1000, level=0.95, resamples=500, min_tasks=3, bootstrap_min_tasks=50)
+        return made.method.split(" ")[0].rstrip(",") if made else None
+
+    assert method(np.array([0.0, 1.0])) is None
+    assert method(np.array([0.0, 1.0, 0.5])) == "wilson"
+    assert method(np.ones(100)) == "wilson"
+    assert method(np.tile([0.0, 1.0], 40)) == "bootstrap"
+
+
+def test_kappa() -> None:
+    assert Confusion(27, 5, 3, 15).kappa == pytest.approx(0.661017, abs=1e-6)
+    assert Confusion(5, 0, 0, 0).kappa is None and Confusion(0, 0, 0, 0).agreement is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("a", "b", "tasks", "k"),
+    [
+        (8.5, 1.5, 5, 1),
+        (8.5, 1.5, 10, 4),
+        (1, 1, 5, 4),
+        (1, 1, 20, 4),
+        (2, 8, 5, 1),
+        (2, 8, 20, 4),
+        (8.5, 1.5, 50, 1),
+        (1, 1, 60, 4),
+    ],
+)
+def test_nominal_intervals_cover(a: float, b: float, tasks: int, k: int) -> None:
+    generator = np.random.Generator(np.random.PCG64(7))
+    truth, trials = a / (a + b), 1500
+    hits = 0
+    for trial in range(trials):
+        rates = generator.beta(a, b, tasks)
+        made = mean_interval(
+            generator.binomial(k, rates) / k,
+            tasks * k,
+            level=0.95,
+            resamples=1000,
+            min_tasks=3,
+            bootstrap_min_tasks=50,
+            seed=trial,
+        )
+        assert made is not None
+        hits += made.low <= truth <= made.high
+    assert 0.915 <= hits / trials <= 0.99
