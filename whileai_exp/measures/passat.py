@@ -2,9 +2,8 @@
 
 One job each: pass@1 is the headline (an agent runs once in production), pass^k is reliability (all k repeats pass),
 pass@k - pass@1 is what a grouped update has to learn from. Two rules keep them honest. Rows without a verdict are never
-failures: they are left out and counted. And draws that an adaptive allocation chose are not a random sample: pass@1 then
-uses each task's first `probe` rollouts, which were drawn regardless of outcome, and k-way numbers exist only when every
-task has k real draws.
+failures: they are left out and counted. And draws that an adaptive allocation chose are not a random sample: then every
+number reads each task's first `probe` rollouts only, which were drawn regardless of outcome, and k is at most that.
 """
 
 from __future__ import annotations
@@ -119,6 +118,15 @@ class _Group:
     """Repeat index to reward, judged rows only."""
     rows: int = 0
     probe: int | None = None
+    """Draws made regardless of outcome; None when all were."""
+    planned: int | None = None
+    """Draws the group would have had in full."""
+
+    def fair(self) -> list[float]:
+        """The rewards that are a random sample of the task."""
+        if self.probe is None:
+            return list(self.rewards.values())
+        return [reward for repeat, reward in self.rewards.items() if repeat < self.probe]
 
 
 def pass_at(
@@ -147,8 +155,13 @@ def pass_at(
         return PassAt(
             k or 1, None, None, None, None, None, None, None, None, 0, len(groups), 0, total, 0, 0, None, {}, (reason, *notes)
         )
-    adaptive = [group for group in judged.values() if group.probe is not None]
-    draws = {key: _draws(group, bool(adaptive)) for key, group in judged.items()}
+    adaptive = any(group.probe is not None for group in judged.values())
+    full = min((len(group.rewards) for group in judged.values()), default=0)
+    if adaptive and all(full >= (group.planned or full + 1) for group in judged.values()):
+        adaptive = False
+        for group in judged.values():
+            group.probe = None
+    draws = {key: fair for key, group in judged.items() if (fair := group.fair())}
     means = np.array([np.mean(np.asarray(d) >= threshold) for d in draws.values()], float)
     rewards = [r for group in judged.values() for r in group.rewards.values()]
 
@@ -174,16 +187,15 @@ def pass_at(
     n_judged = len(rewards)
     if n_judged < knobs.coverage_floor * total:
         notes.append(f"{total - n_judged} of {total} rows have no verdict: these numbers describe the judged ones only")
-    k_used, at_k, power, notes_k = _k_way(judged, k, floor, threshold, bool(adaptive))
+    k_used, at_k, power, notes_k = _k_way(draws, k, floor, threshold, adaptive)
     notes += notes_k
     per_task = {key: float(np.mean(np.asarray(list(group.rewards.values())) >= threshold)) for key, group in judged.items()}
     head = head_ci = at_ci = pow_ci = None
     at_value = pow_value = None
     if len(at_k):
-        eligible = np.array(
-            [np.mean(np.asarray(list(g.rewards.values())) >= threshold) for g in judged.values() if len(g.rewards) >= k_used]
-        )
-        n_draws = float(sum(len(g.rewards) for g in judged.values() if len(g.rewards) >= k_used))
+        kept = [d for d in draws.values() if len(d) >= k_used]
+        eligible = np.array([np.mean(np.asarray(d) >= threshold) for d in kept])
+        n_draws = float(sum(len(d) for d in kept))
         at_value, pow_value = float(at_k.mean()), float(power.mean())
         at_ci, pow_ci = interval(at_k, n_draws), interval(power, n_draws)
         head = at_value - float(eligible.mean())
@@ -227,6 +239,7 @@ def _grouped(rows: Iterable[Mapping[str, Any]]) -> tuple[dict[str, _Group], int,
         allocation = row.get("allocation")
         if isinstance(allocation, Mapping) and allocation.get("policy") in ADAPTIVE:
             group.probe = int(allocation.get("probe", 1))
+            group.planned = int(allocation.get("k", 0)) or None
         group.rows += 1
         reward = reward_of(row.get("reward")) if row.get("judge_status", "ok") == "ok" else None
         if reward is None:
@@ -241,46 +254,27 @@ def _grouped(rows: Iterable[Mapping[str, Any]]) -> tuple[dict[str, _Group], int,
     return groups, partial, total, notes
 
 
-def _draws(group: _Group, adaptive: bool) -> Sequence[float]:
-    """The rollouts pass@1 may read: all, or the first `probe` where later ones were chosen by outcome."""
-    if not adaptive or group.probe is None:
-        return list(group.rewards.values())
-    early = [reward for repeat, reward in sorted(group.rewards.items()) if repeat < group.probe]
-    return early or [reward for _, reward in sorted(group.rewards.items())][:1]
-
-
 def _k_way(
-    judged: Mapping[str, _Group], k: int | None, floor: int, threshold: float, adaptive: bool
+    draws: Mapping[str, Sequence[float]], k: int | None, floor: int, threshold: float, adaptive: bool
 ) -> tuple[int, Any, Any, list[str]]:
-    sizes = [len(group.rewards) for group in judged.values()]
+    """(k, pass@k per task, pass^k per task, notes) from draws that are random samples of their tasks."""
+    sizes = [len(d) for d in draws.values()]
     empty = np.array([], float)
     smallest = min(sizes)
     used = smallest if k is None else k
-    if adaptive and smallest < max(sizes) and used > smallest:
-        return (
-            used,
-            empty,
-            empty,
-            [
-                f"pass^{used} and pass@{used} are not measured: allocation stopped groups at {smallest} draws by their outcome; use repeat_policy='fixed'"
-            ],
-        )
+    how = (
+        f"use advanced.probe={max(floor, k or 0)} or repeat_policy='fixed'"
+        if adaptive
+        else f"use repeats={max(floor, k or 0)} or more"
+    )
     if used < floor:
-        how = "use repeat_policy='fixed' for equal groups" if adaptive else f"use repeats={floor} or more"
-        return (
-            used,
-            empty,
-            empty,
-            [f"pass^k and pass@k need {floor} repeats per task and the smallest group has {smallest}: {how}"],
-        )
-    eligible = {key: group for key, group in judged.items() if len(group.rewards) >= used}
+        return used, empty, empty, [f"pass^k and pass@k need {floor} draws per task and the smallest group has {smallest}: {how}"]
+    eligible = {key: d for key, d in draws.items() if len(d) >= used}
     if not eligible:
-        return used, empty, empty, [f"no task has {used} judged rollouts (largest group: {max(sizes)}): k > n has no answer"]
-    counts = [(len(g.rewards), sum(r >= threshold for r in g.rewards.values())) for g in eligible.values()]
-    at_k, power = over_groups(counts, used)
-    notes = []
-    left = [key for key in judged if key not in eligible]
-    if left:
-        shown = ", ".join(left[:3]) + (", …" if len(left) > 3 else "")
-        notes.append(f"k={used} leaves out {len(left)} of {len(judged)} tasks with fewer draws ({shown})")
-    return used, at_k, power, notes
+        return used, empty, empty, [f"no task has {used} judged draws (largest group: {max(sizes)}): {how}"]
+    at_k, power = over_groups([(len(d), sum(r >= threshold for r in d)) for d in eligible.values()], used)
+    left = [key for key in draws if key not in eligible]
+    if not left:
+        return used, at_k, power, []
+    shown = ", ".join(left[:3]) + (", …" if len(left) > 3 else "")
+    return used, at_k, power, [f"k={used} leaves out {len(left)} of {len(draws)} tasks with fewer draws ({shown})"]

@@ -77,7 +77,21 @@ def test_groups_that_allocation_stopped_early_are_never_imputed() -> None:
     naive = np.mean([np.mean(g) for g in groups.values()])
     assert naive > 0.85
     at_8 = pass_at(rows_of(groups, **stamp), k=8)
-    assert at_8.pass_pow_k is None and "by their outcome" in " ".join(at_8.notes)
+    assert at_8.pass_pow_k is None and "no task has 8 judged draws" in " ".join(at_8.notes)
+
+
+def test_k_way_numbers_of_adaptive_groups_read_the_probe_draws() -> None:
+    """With four probe draws pass^4 and pass@4 are unbiased, whatever allocation did afterwards."""
+    stamp = {"allocation": {"policy": "successive", "probe": 4, "k": 8}}
+    generator = np.random.Generator(np.random.PCG64(5))
+    groups: dict[str, list[int]] = {}
+    for task in range(600):
+        draws = (generator.random(8) < 0.7).astype(int).tolist()
+        groups[str(task)] = draws if len(set(draws[:4])) == 2 else draws[:4]
+    found = pass_at(rows_of(groups, **stamp))
+    assert found.k == 4 and found.n_tasks_at_k == 600
+    assert found.pass_pow_k == pytest.approx(0.7**4, abs=0.04) and found.pass_at_k == pytest.approx(1 - 0.3**4, abs=0.03)
+    assert found.headroom == pytest.approx(1 - 0.3**4 - 0.7, abs=0.04)
 
 
 def test_adaptive_groups_that_all_reached_k_are_a_random_sample() -> None:
