@@ -188,7 +188,8 @@ class Journal:
         answers: dict[bytes, int] = {}
         failures: dict[bytes, int] = {}
         for row, key, answered in connection.execute("SELECT id, key, answered FROM entries ORDER BY id"):
-            (answers if answered else failures)[bytes(key)] = row
+            if isinstance(key, bytes):
+                (answers if answered else failures)[key] = row
         return connection, answers, failures
 
     def _write_all(self) -> None:
@@ -245,9 +246,9 @@ def _read(connection: sqlite3.Connection, row: int) -> Entry | None:
         found = connection.execute("SELECT key, answered, body, crc FROM entries WHERE id = ?", (row,)).fetchone()
     except sqlite3.Error:
         return None
-    if found is None or crc32(bytes(found[0]) + bytes(found[2])) != found[3]:
+    if found is None or not isinstance(found[0], bytes) or not isinstance(found[2], bytes):
         return None
-    return Entry(bool(found[1]), bytes(found[2]))
+    return Entry(bool(found[1]), found[2]) if crc32(found[0] + found[2]) == found[3] else None
 
 
 def _prepare(path: Path) -> int:
@@ -315,8 +316,9 @@ def _whole_entries(path: Path) -> tuple[list[tuple[bytes, int, str, bytes, int]]
                 misses += 1
                 continue
             misses, highest = 0, row
-            if crc32(bytes(found[0]) + bytes(found[3])) == found[4]:
-                kept.append((bytes(found[0]), found[1], str(found[2]), bytes(found[3]), found[4]))
+            key, answered, address, body, crc = found
+            if isinstance(key, bytes) and isinstance(body, bytes) and crc32(key + body) == crc:
+                kept.append((key, int(bool(answered)), str(address), body, crc))
     return kept, highest
 
 

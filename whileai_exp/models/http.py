@@ -163,7 +163,7 @@ class Transport:
             if wait_s is None:
                 spent_s += pause_s
             else:
-                pause_s = wait_s + min(pause_s, 0.1 * wait_s)
+                pause_s = wait_s + min(pause_s, max(knobs.retry_base_s, 0.1 * wait_s))
             await clock.sleep(pause_s)
 
     async def _attempt(self, url: str, payload: bytes, mark: str) -> dict[str, Any]:

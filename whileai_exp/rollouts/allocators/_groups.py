@@ -175,7 +175,7 @@ class Groups:
 
     def report(self) -> Mapping[str, Any]:
         """How the groups ended, and what was spent on them."""
-        groups = list(self._open.values())
+        groups = [group for group in self._open.values() if group.told]
         labels = [group.labels(self.rewarded) for group in groups]
         mixed = sum(len(set(found)) > 1 for found in labels)
         complete = sum(len(group.told) >= self.repeats for group in groups)
