@@ -371,6 +371,7 @@ def _plan(
         sampling=Sampling(
             config.sampling.temperature, config.sampling.max_tokens, agent.model, config.sampling.top_p, config.sampling.seed
         ),
+        sampling_given=bool(config.sampling.model_dump(exclude_defaults=True)),
         logprobs=config.sampling.logprobs,
         policy=policy,
         concurrency=config.allocation.concurrency,

@@ -119,6 +119,8 @@ class Plan:
     world_options: Mapping[str, Any]
     world_execute: str | None
     sampling: Sampling
+    sampling_given: bool
+    """Whether the caller said anything about sampling; a callable agent's rows record it only then."""
     logprobs: bool | str
     policy: RepeatPolicy
     concurrency: int

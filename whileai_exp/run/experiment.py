@@ -28,8 +28,11 @@ class Finished:
 
     @property
     def exit_code(self) -> ExitCode:
-        if self.record.status == "incomplete":
-            return ExitCode.INCOMPLETE
+        execution = self.played.execution
+        if execution.failure is not None:
+            return execution.failure.exit_code
+        if execution.incomplete:
+            return ExitCode.INTERRUPTED if execution.report["stopped_because"] == "interrupted" else ExitCode.INCOMPLETE
         return ExitCode.GATES_REFUSED if self.concluded.refused else ExitCode.COMPLETE
 
 

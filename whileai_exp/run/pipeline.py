@@ -123,9 +123,9 @@ async def write_situations(plan: Plan, given: Given, ports: Ports) -> Draw:
         arm_weights=writer.arm_weights,
         strategy=writer.strategy,
         seeds=writer.seeds,
-        traces=given.traces if given.traces is not None else plan.config.get("writer", {}).get("traces"),
+        emphasis=emphasis_of(plan, given),
     )
-    draw = draw_tasks(plan.spec, request, knobs=plan.knobs, seed=plan.seed)
+    draw = draw_tasks(plan.spec, request, plan.knobs, plan.seed)
     if ports.writer is None:
         return draw
     return await write_with_model(draw, ports.writer, plan.spec, knobs=plan.knobs, seed=plan.seed, temperature=writer.temperature)

@@ -11,16 +11,18 @@ from .._aio import CallPool
 from .._clock import Clock, SystemClock
 from ..errors import ConfigError, JudgeError, Problem
 from ..gates._base import build_gates
-from ..journal import Journal, JournaledModel
+from ..journal import Journal, journaled
 from ..judges import AsJudge, as_judge
 from ..judges._base import judges
 from ..models import connect
 from ..plan import ModelRef, Plan
 from ..ports import Agent, ChatModel
 from ..registry import load_target
-from ..rollouts import CallableAgent, ModelAgent, make_person_factory
+from ..rollouts import CallableAgent, ModelAgent
+from ..rollouts.user import make_person_factory
 from ..selection._base import selections
-from ..world import make_world_factory
+from ..world.callables import binder
+from ..world.env import make_world_factory
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Ports:
     judge: AsJudge | None
     clock: Clock
     pool: CallPool
-    journal: Journal
+    journal: Journal | None
 
 
 def preflight(plan: Plan, given: Given | None = None) -> None:
@@ -87,7 +89,7 @@ def preflight(plan: Plan, given: Given | None = None) -> None:
         raise ConfigError(list(dict.fromkeys(problems)))
 
 
-async def open_ports(plan: Plan, given: Given, journal: Journal, stack: AsyncExitStack) -> Ports:
+async def open_ports(plan: Plan, given: Given, journal: Journal | None, stack: AsyncExitStack) -> Ports:
     """The parts, opened; `stack` closes them."""
     clock = given.clock or SystemClock()
     pool = stack.enter_context(CallPool(max(plan.concurrency, plan.knobs.judge_concurrency)))
@@ -98,7 +100,7 @@ async def open_ports(plan: Plan, given: Given, journal: Journal, stack: AsyncExi
         if key not in opened:
             raw = connect(ref, timeout_s=plan.timeout_s, knobs=plan.knobs, clock=clock, seed=plan.seed)
             stack.push_async_callback(raw.aclose)
-            opened[key] = JournaledModel(raw, journal)
+            opened[key] = journaled(raw, journal)
         return opened[key]
 
     user = given.user or (model_of(plan.person.model) if plan.person.model is not None else None)
@@ -127,16 +129,22 @@ def _agent(
     handed = given.agent
     if handed is None and plan.agent.kind == "target":
         handed = load_target(str(plan.agent.target))
+    world = make_world_factory(plan.spec, options=plan.world_options, knobs=plan.knobs, seed=plan.seed, execute=execute)
     if handed is not None and not isinstance(handed, ChatModel):
         return CallableAgent(
-            handed, spec=plan.spec, sampling=plan.sampling if given.agent is None else None, timeout_s=plan.timeout_s, pool=pool
+            handed,
+            name=name_of(handed),
+            sampling=plan.sampling if plan.sampling_given else None,
+            timeout_s=plan.timeout_s,
+            pool=pool,
+            system_prompt=plan.spec.system_prompt,
+            bind=binder(world),
         )
     model = handed if handed is not None else model_of(plan.agent)
-    world = make_world_factory(plan.spec, options=plan.world_options, knobs=plan.knobs, seed=plan.seed, execute=execute)
     person = make_person_factory(plan.spec, plan.person, model=user, knobs=plan.knobs, seed=plan.seed)
     return ModelAgent(
         model,
-        spec=plan.spec,
+        plan.spec,
         scaffold=plan.scaffold,
         world=world,
         person=person,
@@ -144,9 +152,9 @@ def _agent(
         logprobs=plan.logprobs,
         max_turns=plan.person.max_turns,
         knobs=plan.knobs,
-        clock=clock_of(given),
     )
 
 
-def clock_of(given: Given) -> Clock:
-    return given.clock or SystemClock()
+def name_of(handed: Any) -> str:
+    """What a callable agent is called on its rows."""
+    return str(getattr(handed, "name", None) or getattr(handed, "__name__", None) or type(handed).__name__)
