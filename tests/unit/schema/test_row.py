@@ -40,6 +40,7 @@ from whileai_exp.schema import (
 )
 from whileai_exp.schema.privileged import without_privileged
 from whileai_exp.schema.row import row_line
+from whileai_exp.schema.validate import row_problems
 
 SECRET = "the right answer is forty-two pancakes"
 
@@ -214,3 +215,19 @@ def test_tool_results_find_their_calls_in_openai_and_anthropic_messages() -> Non
 def test_a_row_of_no_known_shape_is_refused_by_name() -> None:
     with pytest.raises(ConfigError, match="weird"):
         from_row({"weird": 1})
+
+
+def test_a_saved_row_fits_the_schema_that_ships() -> None:
+    assert row_problems(orjson.loads(row_line(make_row()))) == []
+
+
+@pytest.mark.parametrize(
+    "over",
+    [{"reward": float("nan")}, {"reward": 7}, {"steps": "x"}, {"steps": [{"nothing": 1}]}, {"schema_version": "2"}, {"status": "fine"}, {"privileged": {"reference": "x"}}],
+)
+def test_what_is_no_row_is_named(over: dict[str, Any]) -> None:
+    assert row_problems({**make_row(), **over})
+
+
+def test_a_stamp_alone_is_not_a_row() -> None:
+    assert len(row_problems({"schema_version": "1"})) == 3

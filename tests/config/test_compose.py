@@ -1,0 +1,102 @@
+"""Configuration files compose, and what is wrong with a command is said in one line per mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from whileai_exp.config.compose import compose_tree, expand_sweep, normalised_tokens, plan_of
+from whileai_exp.config.places import conf_dir
+from whileai_exp.errors import ConfigError
+from whileai_exp.knobs.experiment import ExperimentConfig
+from whileai_exp.run.ports import preflight
+
+CONF = conf_dir()
+EXPERIMENTS = sorted(path.stem for path in (CONF / "experiment").glob("*.yaml"))
+OPTIONS = sorted(
+    f"{path.parent.name}={path.stem}" for path in CONF.glob("*/*.yaml") if path.parent.name not in ("experiment", "debug")
+)
+
+
+def problem_of(*tokens: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        preflight(plan_of(compose_tree(normalised_tokens(tokens))))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_composes_and_passes_its_checks(name: str) -> None:
+    preflight(plan_of(compose_tree([f"+experiment={name}", "+debug=smoke"])))
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_every_option_of_every_group_composes(option: str) -> None:
+    compose_tree([option])
+
+
+def test_package_headers_stand_first_and_experiments_show_their_command() -> None:
+    for name in EXPERIMENTS:
+        lines = (CONF / "experiment" / f"{name}.yaml").read_text("utf-8").splitlines()
+        assert lines[0] == "# @package _global_" and f"+experiment={name}" in lines[1]
+
+
+def test_files_state_no_value_that_is_the_default_anyway() -> None:
+    defaults = ExperimentConfig().model_dump(mode="json")
+    for path in CONF.glob("*/*.yaml"):
+        group = path.parent.name
+        loaded = yaml.safe_load(path.read_text("utf-8")) or {}
+        if group in ("experiment", "debug") or not isinstance(defaults.get(group), dict) or path.stem in ("default", "auto"):
+            continue
+        same = [key for key, value in loaded.items() if defaults[group].get(key, "absent") == value]
+        assert not same, f"{path} repeats {same}"
+
+
+def test_values_know_their_file_or_token() -> None:
+    composed = compose_tree(["+experiment=rl_v1", "counts.repeats=4"])
+    assert composed.origins["counts.repeats"] == "command line: counts.repeats=4"
+    assert composed.origins["counts.situations"] == "experiment/rl_v1.yaml"
+    assert composed.origins["judge.kind"] == "judge/task_checklist.yaml"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "words"),
+    [
+        (["+experiment=nope"], "there is no such option"),
+        (["+experiment=rl_v2"], "did you mean 'rl_v1'"),
+        (["judge=nope"], "judge=nope: there is no such option"),
+        (["judge.kind=nope"], "'nope' is not a judge"),
+        (["advanced.prob=3"], "did you mean 'probe'"),
+        (["advanced.probe=0"], "0 is below its floor 1; the default is 2"),
+        (["counts.repeats=x"], "[from command line: counts.repeats=x]"),
+        (["spec.path=/no/such/folder"], "there is nothing at"),
+        (["gates.mixed_groups.min_share=0.3"], "+gates.mixed_groups.min_share="),
+        (["+gates.mixed_groups.min_shar=0.3"], "did you mean 'min_share'"),
+        (["agent.api_key=sk-1"], "api_key_env"),
+        (["agent=openai"], "agent.model"),
+        (["agent=callable"], "agent.target=package.module:function"),
+        (["agent=callable", "agent.target=no.such:thing"], "cannot be imported"),
+        (["spec.system_prompt=${oc.env:HOME}"], "environment values are not read"),
+        (["seed=-1"], "seed"),
+        (["world.options={no_such_option: 1}"], "no_such_option"),
+    ],
+)
+def test_a_mistake_is_one_line_with_its_fix(tokens: list[str], words: str) -> None:
+    text = problem_of(*tokens)
+    assert words in text and "Traceback" not in text and "\n" not in text.strip()
+
+
+def test_an_unreadable_rubric_is_a_problem_with_its_path(tmp_path: Path) -> None:
+    (tmp_path / "spec.json").write_text('{"tools": [], "system_prompt": "x"}')
+    (tmp_path / "rubric.md").write_bytes(b"\xff\xfe\x00bad")
+    assert "rubric.md" in problem_of(f"spec.path={tmp_path}")
+
+
+def test_experiment_may_be_spelled_without_its_plus() -> None:
+    assert normalised_tokens(["experiment=rl_v1", "seed=2"]) == ["+experiment=rl_v1", "seed=2"]
+
+
+def test_a_sweep_is_the_product_of_its_lists() -> None:
+    jobs = expand_sweep(["+experiment=rl_v1", "seed=1,2", "advanced.probe=2,4"])
+    assert len(jobs) == 4 and jobs[0] == ["+experiment=rl_v1", "seed=1", "advanced.probe=2"]
