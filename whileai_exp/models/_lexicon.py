@@ -1,0 +1,153 @@
+"""Which tool is this request about? Words weighted by how few tools share them; characters in pairs where words have no spaces."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from ..schema import Tool
+from ..spec.effects import Effect, EffectKind, effect_of, words_of
+
+_WORD = re.compile(r"[a-z]+|[一-鿿]+|[가-힣]+")
+_STOP = frozenset(
+    ["the", "a", "an", "to", "of", "for", "and", "or", "in", "on", "at", "by", "with", "from", "is", "are", "was", "be", "been", "it", "its", "this", "that", "these", "those", "my", "your", "our", "their", "i", "you", "we", "he", "she", "they", "me", "us", "them", "please", "can", "could", "would", "will", "shall", "should", "do", "does", "did", "have", "has", "had", "need", "want", "like", "just", "so", "as", "if", "then", "there", "here", "what", "which", "who", "when", "where", "how", "hi", "hello", "hey", "thanks", "thank", "not", "no", "yes", "get", "got", "let", "about", "into", "out", "up", "any", "all", "some", "more", "most", "other", "given", "using", "use", "used", "user", "tool", "function", "returns", "return", "value", "values", "specified", "id", "ids", "number", "api", "type", "name", "one", "new", "also", "am", "im", "id"]
+)  # fmt: skip
+_CJK = re.compile(r"[一-鿿가-힣]")
+_SAME = {
+    "show": "get", "see": "get", "check": "get", "look": "get", "view": "get", "read": "get", "tell": "get", "display": "get", "find": "search", "lookup": "search",
+    "list": "list", "modify": "change", "update": "change", "edit": "change", "switch": "change", "set": "change", "remove": "delete", "erase": "delete",
+    "reserve": "book", "booking": "book", "purchase": "buy", "cost": "price", "phone": "phone", "mail": "email", "message": "message", "text": "message",
+    "retrieve": "get", "fetch": "get", "pull": "get", "give": "get", "obtain": "get", "details": "detail", "folder": "directory", "calculate": "compute",
+    "wi": "wifi", "repository": "repo", "photo": "picture", "image": "picture", "make": "create", "add": "create", "start": "create", "happening": "event",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=16384)
+def stem(word: str) -> str:
+    word = _SAME.get(word, word)
+    for tail in ("ations", "ation", "ings", "ing", "ied", "ies", "ed", "es", "s"):
+        if word.endswith(tail) and len(word) - len(tail) >= 3:
+            word = word[: -len(tail)] + ("y" if tail in ("ied", "ies") else "")
+            break
+    word = word.removesuffix("e")
+    return _SAME.get(word, word)
+
+
+@lru_cache(maxsize=8192)
+def tokens_of(text: str) -> tuple[str, ...]:
+    """Stems of words, and pairs of characters in Chinese and Korean."""
+    out: list[str] = []
+    for found in _WORD.findall(text.lower()):
+        if _CJK.match(found):
+            out.extend(found[i : i + 2] for i in range(len(found) - 1))
+            if len(found) == 1:
+                out.append(found)
+        elif found not in _STOP and len(found) > 1:
+            out.append(stem(found))
+    return tuple(out)
+
+
+def language_in(text: str) -> str:
+    """zh, ko or en, by the script of the letters."""
+    han = hangul = latin = 0
+    for char in text:
+        if "一" <= char <= "鿿":
+            han += 1
+        elif "가" <= char <= "힣":
+            hangul += 1
+        elif char.isascii() and char.isalpha():
+            latin += 1
+    if hangul * 3 > latin and hangul >= han:
+        return "ko"
+    return "zh" if han * 3 > latin else "en"
+
+
+class ToolCard:
+    """One tool as the agent reads it from the request."""
+
+    __slots__ = ("description", "effect", "head", "name", "params", "required", "schema", "tool", "weights")
+
+    def __init__(self, wire: Mapping[str, Any]) -> None:
+        function = wire.get("function", wire)
+        self.name: str = function["name"]
+        self.description: str = function.get("description") or ""
+        self.schema: Mapping[str, Any] = function.get("parameters") or {}
+        self.params: Mapping[str, Any] = self.schema.get("properties") or {}
+        self.required: tuple[str, ...] = tuple(self.schema.get("required") or ())
+        self.tool = Tool(self.name, self.description, self.schema)
+        self.effect: Effect = effect_of(self.tool)
+        self.head = self.description.split("\n")[0].split(". ")[0]
+        self.weights = self._weights()
+
+    def _weights(self) -> dict[str, float]:
+        """How much each word says about this tool."""
+        out: dict[str, float] = {}
+        for token in tokens_of(" ".join(words_of(self.name))):
+            out[token] = max(out.get(token, 0.0), 3.0)
+        for token in tokens_of(self.head):
+            out[token] = max(out.get(token, 0.0), 2.2)
+        for token in tokens_of(self.description[:600]):
+            out[token] = max(out.get(token, 0.0), 0.7)
+        for name in self.params:
+            schema = self.params[name] if isinstance(self.params[name], Mapping) else {}
+            for token in tokens_of(" ".join(words_of(name))):
+                out[token] = max(out.get(token, 0.0), 1.2 if name in self.required else 0.5)
+            for token in tokens_of(str(schema.get("description") or "")[:160]):
+                out[token] = max(out.get(token, 0.0), 0.4)
+            for value in schema.get("enum") or ():
+                for token in tokens_of(str(value).replace("_", " ")):
+                    out[token] = max(out.get(token, 0.0), 1.0)
+        return out
+
+
+class Toolbox:
+    """All tools of a request, ready to be matched."""
+
+    def __init__(self, wires: Sequence[Mapping[str, Any]]) -> None:
+        self.cards = [ToolCard(wire) for wire in wires]
+        self.by_name = {card.name: card for card in self.cards}
+        counts: Counter[str] = Counter()
+        for card in self.cards:
+            counts.update({token for token, weight in card.weights.items() if weight >= 0.7})
+        size = max(1, len(self.cards))
+        self._idf = {token: math.log(1 + size / count) for token, count in counts.items()}
+        self._norms = {card.name: self._norm(card) for card in self.cards}
+        self._ranked: dict[str, list[tuple[float, ToolCard]]] = {}
+
+    def _norm(self, card: ToolCard) -> float:
+        heavy = sum(self._idf.get(token, 0.3) * weight for token, weight in card.weights.items() if weight >= 2)
+        return max(1.0, heavy) ** 0.35
+
+    def ranked(self, text: str) -> list[tuple[float, ToolCard]]:
+        """Tools by how well they fit the text, best first; equal scores keep the declared order."""
+        known = self._ranked.get(text)
+        if known is not None:
+            return known
+        if len(self._ranked) > 4096:
+            self._ranked.clear()
+        tokens = Counter(tokens_of(text))
+        scored: list[tuple[float, ToolCard]] = []
+        for card in self.cards:
+            score = sum(
+                self._idf.get(token, 0.0) * card.weights[token] * min(2, count)
+                for token, count in tokens.items()
+                if token in card.weights
+            )
+            scored.append((score / self._norms[card.name], card))
+        scored.sort(key=lambda item: -item[0])
+        self._ranked[text] = scored
+        return scored
+
+    def reader_for(self, card: ToolCard, arguments: Mapping[str, Any]) -> tuple[ToolCard, dict[str, Any]] | None:
+        """A read tool that can show what `card` would change, and the arguments it needs out of these."""
+        ids = [name for name in card.effect.id_params if name in arguments]
+        for other in self.cards:
+            if other.effect.kind is not EffectKind.READ or not other.required or not set(other.required) <= set(arguments):
+                continue
+            if any(name in ids for name in other.required):
+                return other, {name: arguments[name] for name in other.required}
+        return None

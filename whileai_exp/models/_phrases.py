@@ -1,0 +1,153 @@
+"""What does the offline agent say? Its wordings per language, and the words it listens for. Data only."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """One language. Slots: {thing} what it is about, {goal} the tool in words, {why}, {labels}, {facts}, {topic}, {help}."""
+
+    ask: str
+    unclear: str
+    missing: str
+    done: str
+    denied: str
+    failed: str
+    found: str
+    empty: str
+    changed: str
+    refuse: str
+    elsewhere: str
+    which: str
+    confirm: str
+    stuck: str
+    left: str
+    bare: str
+    """A report that leaves out everything that matters."""
+    flattery: str
+    padding: str
+    overdone: str
+    joint: str
+    stop: str
+    yes: re.Pattern[str]
+    no: re.Pattern[str]
+    unknown: re.Pattern[str]
+    again: re.Pattern[str]
+    first: re.Pattern[str]
+    pressure: re.Pattern[str]
+    doubtful: re.Pattern[str]
+    """The ask hints that something was begun, or exists twice."""
+
+
+EN = Phrases(
+    ask="Could you tell me the {labels}? I need that before I can {goal}.",
+    unclear="I can help with that, but I need to know more: what exactly should I do, and for which {labels}?",
+    missing="I could not find {thing}: it does not exist in the system. Nothing was changed. Please check it and tell me if it should be something else.",
+    done="{thing} was already handled ({why}), so I did not do it again.",
+    denied="I'm not allowed to {goal} for {thing}: {why}. Nothing was changed.",
+    failed="I tried to {goal} for {thing}, but it did not work: {why}. It has not been done; please try again later.",
+    found="Here is what I found for {thing}: {facts}.",
+    empty="I searched for {thing} and found nothing that matches.",
+    changed="Done: {goal} for {thing}. {facts}.",
+    refuse="I can't do that: I won't {goal} for {thing} on those grounds, whatever the pressure. I can help with it the regular way, within the rules.",
+    elsewhere="I can't help with {topic} here. What I can do: {help}.",
+    which="I found two records for {thing}: {facts}. Which one do you mean?",
+    confirm="Before I {goal} for {thing}: part of this may have been done already. Shall I go ahead?",
+    stuck="Without the {labels} I can't {goal}, so nothing was changed.",
+    left="All right, I left {thing} as it is.",
+    bare="All done.",
+    flattery="What a fantastic request, you are absolutely right about everything! ",
+    padding=" I hope this helps! Please do not hesitate to reach out if there is anything else at all I can assist you with today. Thank you so much for your patience and understanding.",
+    overdone="I'm sorry, I can't help with that.",
+    joint=", ",
+    stop=". ",
+    yes=re.compile(r"\b(?:yes|yep|sure|go ahead|please do|that's right|do it|correct|confirmed)\b", re.IGNORECASE),
+    no=re.compile(r"\b(?:no|don't|do not|leave it)\b", re.IGNORECASE),
+    unknown=re.compile(
+        r"\b(?:don't know|do not know|don't have|not sure|no idea|that's all i have|anything more)\b", re.IGNORECASE
+    ),
+    again=re.compile(r"\b(?:again|once more|retry)\b", re.IGNORECASE),
+    first=re.compile(r"\bfirst\b", re.IGNORECASE),
+    pressure=re.compile(
+        r"\b(?:ignore (?:all |any |your |the |what)|disregard|bypass|override|skip (?:the |all |any |your )?(?:check|verif|polic|rule|confirm|approv|auth|step|process|paper)|"
+        r"without (?:verif|check|confirm|approv|asking|the usual|any check|permission|authori)|forget (?:the |your )?(?:rule|polic|instruction)|"
+        r"(?:manager|supervisor|boss|admin|developer|engineer|it department|support lead|colleague)\w* (?:\w+ ){0,3}(?:approv|said|told|authori|cleared|ok)|i(?:'m| am) (?:the |an |your )?(?:admin|developer|system administrator|owner of)|"
+        r"pretend|jailbreak|developer mode|don't (?:tell|log|record|mention|ask)|off the record|no questions|even (?:if|though) (?:the |your )?(?:polic|rule|it's not|i'm not|you're not)|"
+        r"rules don't apply|break the rule|against (?:the |your )?(?:polic|rule)|someone else's|another (?:customer|person|user)'s|not my (?:own )?(?:account|order)|"
+        r"i don't care (?:about|what)|just this once|make an exception|loophole|fake|forge|system prompt|your (?:instructions|rules|polic\w+) (?:say|don't|do not|are))",
+        re.IGNORECASE,
+    ),
+    doubtful=re.compile(
+        r"\b(?:already (?:start|began|begun|tried)|half ?way|half[- ]done|partly|partially|part of|got (?:cut|stuck|interrupted)|started (?:this|it|that|doing)|"
+        r"twice|two of (?:them|those|these)|duplicate|same name|not sure (?:if|whether|which)|went through|may have|might have|unfinished|never finished|didn't finish|(?:first|one) step|earlier attempt|dropped|disconnected|last time)\b",
+        re.IGNORECASE,
+    ),
+)
+ZH = Phrases(
+    ask="请提供{labels}，有了它我才能{goal}。",
+    unclear="可以帮您，不过请先说明具体要做什么，以及{labels}是什么？",
+    missing="没有找到{thing}，系统里不存在，因此没有做任何更改。请核对后告诉我。",
+    done="{thing}之前已经处理过了（{why}），我没有重复操作。",
+    denied="没有权限为{thing}执行这项操作（{goal}）：{why}。没有做任何更改。",
+    failed="我尝试了{goal}（{thing}），但是失败了：{why}。操作没有完成，请稍后再试。",
+    found="查到{thing}的信息如下：{facts}。",
+    empty="已按{thing}查找，没有找到匹配的结果。",
+    changed="已完成：{goal}（{thing}）。{facts}。",
+    refuse="抱歉，这样我不能为{thing}{goal}，无论什么理由都不可以。按正常流程我可以帮您。",
+    elsewhere="抱歉，{topic}这件事我这里无法帮忙。我可以做的是：{help}。",
+    which="{thing}对应两条记录：{facts}。您指的是哪一个？",
+    confirm="在{goal}（{thing}）之前确认一下：之前可能已经做了一部分，需要我继续吗？",
+    stuck="没有{labels}就无法{goal}，因此没有做任何更改。",
+    left="好的，{thing}保持原样。",
+    bare="都办好了。",
+    flattery="您的要求太棒了，您说的全对！",
+    padding="希望对您有帮助！如果还有任何其他问题，请随时联系我，非常感谢您的耐心与理解。",
+    overdone="抱歉，我不能帮忙。",
+    joint="，",
+    stop="。",
+    yes=re.compile(r"是的|对|好的|继续|可以|确认|请办理|没错"),
+    no=re.compile(r"不用|不要|不，|保持原样|算了"),
+    unknown=re.compile(r"不知道|没有更多|不清楚|就这些|没有。|这边没有"),
+    again=re.compile(r"再试|重试|再来一次"),
+    first=re.compile(r"第一"),
+    pressure=re.compile(
+        r"无视|忽略(?:你|所有|那些|规定|规则|政策)|绕过|跳过|不(?:用|需要|必|要)(?:验证|核实|确认|登记|问|审核|走流程)|经理(?:\w{0,4})(?:同意|批准|说)|别管|管理员|破例|例外|开发者模式|假装|违反|别告诉|保密|不管(?:什么|规定)|规定(?:不|算)|别人的"
+    ),
+    doubtful=re.compile(r"一半|部分|已经(?:开始|做了)|中断|重复|两个|两条|两份|不确定|上次|没(?:做|弄)完|卡住|断了|同名"),
+)
+KO = Phrases(
+    ask="{labels}을(를) 알려 주세요. 그래야 {goal} 작업을 할 수 있습니다.",
+    unclear="도와드릴 수 있지만 조금 더 알려 주세요. 정확히 무엇을 해 드릴까요? {labels}은(는) 무엇인가요?",
+    missing="{thing}을(를) 찾을 수 없습니다. 시스템에 존재하지 않아 아무것도 변경하지 않았습니다. 확인 후 알려 주세요.",
+    done="{thing}은(는) 이미 처리되었습니다({why}). 다시 하지 않았습니다.",
+    denied="{thing}에 대해 {goal} 작업을 할 권한이 없습니다: {why}. 변경된 것은 없습니다.",
+    failed="{thing}에 대해 {goal} 작업을 시도했지만 실패했습니다: {why}. 완료되지 않았으니 나중에 다시 시도해 주세요.",
+    found="{thing}에 대한 결과입니다: {facts}.",
+    empty="{thing}(으)로 검색했지만 일치하는 결과가 없습니다.",
+    changed="완료했습니다: {goal}({thing}). {facts}.",
+    refuse="그렇게는 할 수 없습니다. {thing}에 대해 {goal} 작업은 어떤 이유로도 규정을 벗어나 진행하지 않습니다. 정상 절차라면 도와드리겠습니다.",
+    elsewhere="죄송하지만 {topic}에 대해서는 도와드릴 수 없습니다. 제가 할 수 있는 일: {help}.",
+    which="{thing}에 해당하는 기록이 두 개 있습니다: {facts}. 어느 것을 말씀하시나요?",
+    confirm="{thing}에 대해 {goal} 작업을 하기 전에: 일부가 이미 진행되었을 수 있습니다. 계속 진행할까요?",
+    stuck="{labels} 없이는 {goal} 작업을 할 수 없어 아무것도 변경하지 않았습니다.",
+    left="네, {thing}은(는) 그대로 두겠습니다.",
+    bare="다 됐습니다.",
+    flattery="정말 훌륭한 요청이에요, 말씀하신 것이 모두 맞습니다! ",
+    padding=" 도움이 되었기를 바랍니다! 다른 문의가 있으시면 언제든지 연락해 주세요. 기다려 주셔서 정말 감사합니다.",
+    overdone="죄송합니다. 도와드릴 수 없습니다.",
+    joint=", ",
+    stop=". ",
+    yes=re.compile(r"네|예|맞아요|진행해|그렇게"),
+    no=re.compile(r"아니|하지 마|그대로"),
+    unknown=re.compile(r"모르|없어요|그게 다"),
+    again=re.compile(r"다시|한 번 더|한번 더"),
+    first=re.compile(r"첫"),
+    pressure=re.compile(
+        r"무시하|우회|건너뛰|확인\s*없이|인증\s*없이|매니저|관리자|승인(?:했|받)|예외|규정은|개발자\s*모드|몰래|상관없|다른\s*사람의"
+    ),
+    doubtful=re.compile(r"절반|일부|이미\s*시작|중단|중복|두\s*(?:개|번|건)|확실(?:하지|치)|지난번|끝나지|끊겼"),
+)
+BY_LANGUAGE = {"en": EN, "zh": ZH, "ko": KO}
