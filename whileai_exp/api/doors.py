@@ -11,7 +11,7 @@ from ..models.scripted import ScriptedModel
 from ..plan import resolve_plan
 from ..situations import recommend as _recommend
 from ..spec import load_spec
-from ..world import callable_world
+from ..world.callables import callable_world
 from .judging import judged_copies
 from .scored import ScoredData
 
