@@ -37,6 +37,7 @@ class ExperimentSection(Knobs):
 class SpecSection(Knobs):
     path: Text = None
     """A folder or file with tools and policy."""
+    name: Text = None
     tools: list[Any] | None = None
     system_prompt: Text = None
     rubric: Text = None

@@ -56,6 +56,7 @@ def resolve_plan(
                 system_prompt=section.system_prompt,
                 rubric=_rubric(section.rubric),
                 seeds=section.seeds,
+                name=section.name,
             )
             loaded, notes = read.spec, list(read.notes)
         except SpecError as error:
@@ -425,6 +426,7 @@ def _resolved_dict(
         tree[name] = {**(ref.wire() if ref is not None else {"kind": "template"}), **kept}
     tree["spec"] = {
         "path": None,
+        "name": spec.name,
         "tools": [
             {**tool.wire(), "kind": tool.kind, **({"returns": dict(tool.returns)} if tool.returns else {})} for tool in spec.tools
         ],
