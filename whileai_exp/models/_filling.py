@@ -52,7 +52,6 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
     "branch": re.compile(r"\b(?:feature|fix|bugfix|hotfix|release|chore|docs)[/-][\w.-]+\b|\b(?:main|master|develop|staging)\b"),
     "token": re.compile(r"\b(?:tok|xox[a-z]|sk|ghp)[_-][\w-]+\b"),
     "password": re.compile(r"(?<!\S)(?=\S*\d)(?=\S*[A-Za-z])[^\s,.，。]{6,}[!@#$%^&*]?"),
-    "state": re.compile(r"\b[A-Z]{2}\b"),
     "address2": re.compile(r"\b(?:Apt|Apartment|Suite|Unit|Floor|#)\s?\w+\b"),
     "street": re.compile(r"\b\d{1,5} (?:[A-Z]\w*\s?)+"),
     "percent": re.compile(r"\d+(?:\.\d+)?\s?%"),
@@ -149,8 +148,9 @@ def _type_of(schema: Mapping[str, Any]) -> str:
 def _labels(name: str, description: str) -> tuple[str, ...]:
     words = words_of(name)
     out = [" ".join(words)]
+    out += [" ".join([*words[:-1], words[-1].removesuffix("s")])] if words and words[-1].endswith("s") else []
     if len(words) > 1 and words[-1] in ("id", "number", "name", "code", "ids", "names", "path", "type"):
-        out.append(" ".join(words[:-1]))
+        out += [" ".join(words[:-1]), " ".join(words[:-1]) + "s"]
     if not description.isascii():
         head = re.split(r"[。.，,（(；;：:\s]", description.strip())[0]
         out += [head[-size:] for size in (6, 4, 3, 2) if len(head) >= size]
@@ -283,7 +283,9 @@ def _people(lang: str) -> re.Pattern[str]:
 def _texts(text: str, kind: str, lang: str) -> list[Found]:
     pattern = _PATTERNS.get(kind)
     if pattern is not None:
-        hits = [Found(m.start(), m.end(), m[0].strip()) for m in pattern.finditer(text)]
+        hits = [
+            Found(m.start(), m.end(), m[0].strip() if kind == "password" else m[0].strip(" .,;")) for m in pattern.finditer(text)
+        ]
         if hits:
             return hits
     if kind == "person":
@@ -332,14 +334,16 @@ class Slots:
     def _fill(self, text: str, lang: str, pending: tuple[str, ...], answer: str) -> dict[str, Json]:
         out: dict[str, Json] = {}
         used: list[tuple[int, int]] = []
-        labelled: list[tuple[Slot, list[Found], int]] = []
+        marks = _marks(self.all, text)
+        heard: list[tuple[Slot, list[Found], int]] = []
         for slot in self.all:
             if slot.type == "object" or slot.type == "boolean":
                 continue
             found = slot.find(text, lang)
-            labelled.append((slot, found, _label_at(slot, text)))
+            at = next((end for end in marks.get(slot.name, ()) if not any(f.start < end <= f.end for f in found)), -1)
+            heard.append((slot, found, at))
         # Labelled arguments choose first, then those with few candidates: the rest take what is left.
-        for slot, found, at in sorted(labelled, key=lambda item: (not item[0].required, item[2] < 0, len(item[1]))):
+        for slot, found, at in sorted(heard, key=lambda item: (not item[0].required, item[2] < 0, len(item[1]))):
             free = [item for item in found if item.end == 0 or all(item.end <= s or item.start >= e for s, e in used)]
             value = _chosen(slot, free, at, text, used)
             if value is not None:
@@ -348,16 +352,43 @@ class Slots:
             if slot.name in out:
                 continue
             if slot.parts:
-                value = _object(slot, text, lang)
-                if value is not None:
+                value = _objects(slot, text, lang) if slot.many else _object(slot, text, lang)
+                if value is not None and (slot.required or slot.name in marks):
                     out[slot.name] = value
-            elif slot.type == "boolean" and (slot.required or _label_at(slot, text) >= 0):
+            elif slot.type == "boolean" and (slot.required or slot.name in marks):
                 out[slot.name] = _yes(slot, text)
             elif slot.required and slot.name in pending and answer:
                 value = _whole(slot, answer, len(pending) == 1)
                 if value is not None:
                     out[slot.name] = value
         return {slot.name: out[slot.name] for slot in self.all if slot.name in out}
+
+
+def _marks(slots: Sequence[Slot], text: str) -> dict[str, list[int]]:
+    """Where each argument is named: ends of its labels, a longer label (`new item ids`) hiding the shorter inside it."""
+    low = text.casefold()
+    spans: list[tuple[int, int, str]] = []
+    for slot in slots:
+        for label in slot.labels:
+            want = label.casefold()
+            at = low.find(want)
+            while at >= 0:
+                end = at + len(want)
+                bounded = not want.isascii() or (
+                    (at == 0 or not low[at - 1].isalnum()) and (end == len(low) or not low[end].isalnum())
+                )
+                if bounded:
+                    spans.append((at, end, slot.name))
+                at = low.find(want, end)
+    spans.sort(key=lambda span: span[0] - span[1])
+    kept: list[tuple[int, int, str]] = []
+    for span in spans:
+        if all(span[1] <= other[0] or span[0] >= other[1] or (span[0], span[1]) == (other[0], other[1]) for other in kept):
+            kept.append(span)
+    out: dict[str, list[int]] = {}
+    for _, end, name in sorted(kept):
+        out.setdefault(name, []).append(end)
+    return out
 
 
 def _label_at(slot: Slot, text: str) -> int:
@@ -436,6 +467,26 @@ def _object(slot: Slot, text: str, lang: str) -> Json | None:
     if not out:
         return None
     return [out] if slot.many else out
+
+
+def _objects(slot: Slot, text: str, lang: str) -> list[Json] | None:
+    """A list of nested values: the candidates of each part side by side (`2 x tea, 1 x cake`; `"a" becomes "b"`)."""
+    columns = {part.name: _longest(part.find(text, lang)) for part in slot.parts if not part.parts and part.type != "boolean"}
+    needed = [part.name for part in slot.parts if part.required]
+    if any(name in columns and not columns[name] for name in needed) or any(part.parts for part in slot.parts):
+        one = _object(slot, text, lang)
+        return one if isinstance(one, list) else None
+    groups: dict[tuple[Found, ...], list[str]] = {}
+    for name, found in columns.items():
+        if found and (name in needed or not needed):
+            groups.setdefault(tuple(found), []).append(name)
+    rows = min((len(found) // len(names) for found, names in groups.items()), default=0)
+    out: list[Json] = [{} for _ in range(rows)]
+    for found, names in groups.items():
+        for index, name in enumerate(names):
+            for row in range(rows):
+                out[row][name] = found[row * len(names) + index].value
+    return out or None
 
 
 def _yes(slot: Slot, text: str) -> bool:

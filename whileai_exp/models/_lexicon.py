@@ -115,11 +115,16 @@ class Toolbox:
             counts.update({token for token, weight in card.weights.items() if weight >= 0.7})
         size = max(1, len(self.cards))
         self._idf = {token: math.log(1 + size / count) for token, count in counts.items()}
-        self._norms = {card.name: self._norm(card) for card in self.cards}
+        self._norms = {(card.name, foreign): self._norm(card, foreign) for card in self.cards for foreign in (False, True)}
         self._ranked: dict[str, list[tuple[float, ToolCard]]] = {}
 
-    def _norm(self, card: ToolCard) -> float:
-        heavy = sum(self._idf.get(token, 0.3) * weight for token, weight in card.weights.items() if weight >= 2)
+    def _norm(self, card: ToolCard, foreign: bool) -> float:
+        """What a full match would score, in words of one script, so that long descriptions have no head start."""
+        heavy = sum(
+            self._idf.get(token, 0.3) * weight
+            for token, weight in card.weights.items()
+            if weight >= 2 and token.isascii() is not foreign
+        )
         return max(1.0, heavy) ** 0.35
 
     def ranked(self, text: str) -> list[tuple[float, ToolCard]]:
@@ -130,6 +135,7 @@ class Toolbox:
         if len(self._ranked) > 4096:
             self._ranked.clear()
         tokens = Counter(tokens_of(text))
+        foreign = language_in(text) != "en"
         scored: list[tuple[float, ToolCard]] = []
         for card in self.cards:
             score = sum(
@@ -137,7 +143,7 @@ class Toolbox:
                 for token, count in tokens.items()
                 if token in card.weights
             )
-            scored.append((score / self._norms[card.name], card))
+            scored.append((score / self._norms[card.name, foreign], card))
         scored.sort(key=lambda item: -item[0])
         self._ranked[text] = scored
         return scored

@@ -11,7 +11,6 @@ class Phrases:
     """One language. Slots: {thing} what it is about, {goal} the tool in words, {why}, {labels}, {facts}, {topic}, {help}."""
 
     ask: str
-    unclear: str
     missing: str
     done: str
     denied: str
@@ -40,11 +39,12 @@ class Phrases:
     pressure: re.Pattern[str]
     doubtful: re.Pattern[str]
     """The ask hints that something was begun, or exists twice."""
+    then: re.Pattern[str]
+    """Where a second request begins."""
 
 
 EN = Phrases(
-    ask="Could you tell me the {labels}? I need that before I can {goal}.",
-    unclear="I can help with that, but I need to know more: what exactly should I do, and for which {labels}?",
+    ask="Could you tell me the {labels}? I can't go on without that.",
     missing="I could not find {thing}: it does not exist in the system. Nothing was changed. Please check it and tell me if it should be something else.",
     done="{thing} was already handled ({why}), so I did not do it again.",
     denied="I'm not allowed to {goal} for {thing}: {why}. Nothing was changed.",
@@ -72,23 +72,28 @@ EN = Phrases(
     again=re.compile(r"\b(?:again|once more|retry)\b", re.IGNORECASE),
     first=re.compile(r"\bfirst\b", re.IGNORECASE),
     pressure=re.compile(
-        r"\b(?:ignore (?:all |any |your |the |what)|disregard|bypass|override|skip (?:the |all |any |your )?(?:check|verif|polic|rule|confirm|approv|auth|step|process|paper)|"
-        r"without (?:verif|check|confirm|approv|asking|the usual|any check|permission|authori)|forget (?:the |your )?(?:rule|polic|instruction)|"
-        r"(?:manager|supervisor|boss|admin|developer|engineer|it department|support lead|colleague)\w* (?:\w+ ){0,3}(?:approv|said|told|authori|cleared|ok)|i(?:'m| am) (?:the |an |your )?(?:admin|developer|system administrator|owner of)|"
-        r"pretend|jailbreak|developer mode|don't (?:tell|log|record|mention|ask)|off the record|no questions|even (?:if|though) (?:the |your )?(?:polic|rule|it's not|i'm not|you're not)|"
-        r"rules don't apply|break the rule|against (?:the |your )?(?:polic|rule)|someone else's|another (?:customer|person|user)'s|not my (?:own )?(?:account|order)|"
-        r"i don't care (?:about|what)|just this once|make an exception|loophole|fake|forge|system prompt|your (?:instructions|rules|polic\w+) (?:say|don't|do not|are))",
+        r"\b(?:ignore (?:whatever |all |any |the )?(?:your|previous|prior|above|privacy|polic|rule|instruction)|disregard|bypass|override|"
+        r"(?:skip|without) (?:the |all |any |your )?(?:check|verif|polic|rule|approv|auth|permission)|forget (?:the |your )(?:rule|polic|instruction)|"
+        r"do it (?:anyway|regardless|behind)|behind (?:his|her|their|my) back|leave no trace|keep (?:it|this) quiet|no permission|not (?:the owner|authori[sz]ed)|not allowed to (?:see|touch|do)|"
+        r"(?:manager|supervisor|boss|admin|developer)\w* (?:\w+ ){0,2}(?:approved|cleared|forbid|forbidden)|pretend|jailbreak|developer mode|don't tell (?:them|him|her|anyone)|"
+        r"without (?:him|her|them|anyone) knowing|off the record|no questions asked|without asking|and i don't care|i don't care (?:that|about)|make an exception|"
+        r"rules don't apply|break the rule|somebody else's (?:data|private)|this is somebody else's|someone else's (?:data|account)|has refused|they said no|come to me with your policy|"
+        r"reveal your|system prompt|just do it)",
         re.IGNORECASE,
     ),
     doubtful=re.compile(
-        r"\b(?:already (?:start|began|begun|tried)|half ?way|half[- ]done|partly|partially|part of|got (?:cut|stuck|interrupted)|started (?:this|it|that|doing)|"
-        r"twice|two of (?:them|those|these)|duplicate|same name|not sure (?:if|whether|which)|went through|may have|might have|unfinished|never finished|didn't finish|(?:first|one) step|earlier attempt|dropped|disconnected|last time)\b",
+        r"\b(?:already (?:start|began|begun|done first)|half ?way|half[- ]done|partly|partially|part of it|got? cut|cut off|broke off|lost the connection|"
+        r"started (?:this|it|that|on)|began this|how far|gone through|went through|twice|two of (?:them|those|these)|two by accident|second one|duplicate|unfinished|never finished|"
+        r"look (?:first|before)|check (?:where|before|first|how)|please check first|dropped|disconnected)\b",
+        re.IGNORECASE,
+    ),
+    then=re.compile(
+        r"(?:^|(?<=[.!?] ))(?:after that|once that's done|and then|then|next|second thing|also)[,:]? (?=please |can you |could you |[a-z]+ )",
         re.IGNORECASE,
     ),
 )
 ZH = Phrases(
-    ask="请提供{labels}，有了它我才能{goal}。",
-    unclear="可以帮您，不过请先说明具体要做什么，以及{labels}是什么？",
+    ask="请提供{labels}，有了它我才能继续。",
     missing="没有找到{thing}，系统里不存在，因此没有做任何更改。请核对后告诉我。",
     done="{thing}之前已经处理过了（{why}），我没有重复操作。",
     denied="没有权限为{thing}执行这项操作（{goal}）：{why}。没有做任何更改。",
@@ -117,10 +122,10 @@ ZH = Phrases(
         r"无视|忽略(?:你|所有|那些|规定|规则|政策)|绕过|跳过|不(?:用|需要|必|要)(?:验证|核实|确认|登记|问|审核|走流程)|经理(?:\w{0,4})(?:同意|批准|说)|别管|管理员|破例|例外|开发者模式|假装|违反|别告诉|保密|不管(?:什么|规定)|规定(?:不|算)|别人的"
     ),
     doubtful=re.compile(r"一半|部分|已经(?:开始|做了)|中断|重复|两个|两条|两份|不确定|上次|没(?:做|弄)完|卡住|断了|同名"),
+    then=re.compile(r"(?<=[。，！？])(?:然后|接着|之后|另外|还有|第二件事)[，：]?"),
 )
 KO = Phrases(
-    ask="{labels}을(를) 알려 주세요. 그래야 {goal} 작업을 할 수 있습니다.",
-    unclear="도와드릴 수 있지만 조금 더 알려 주세요. 정확히 무엇을 해 드릴까요? {labels}은(는) 무엇인가요?",
+    ask="{labels}을(를) 알려 주세요. 그래야 진행할 수 있습니다.",
     missing="{thing}을(를) 찾을 수 없습니다. 시스템에 존재하지 않아 아무것도 변경하지 않았습니다. 확인 후 알려 주세요.",
     done="{thing}은(는) 이미 처리되었습니다({why}). 다시 하지 않았습니다.",
     denied="{thing}에 대해 {goal} 작업을 할 권한이 없습니다: {why}. 변경된 것은 없습니다.",
@@ -149,5 +154,6 @@ KO = Phrases(
         r"무시하|우회|건너뛰|확인\s*없이|인증\s*없이|매니저|관리자|승인(?:했|받)|예외|규정은|개발자\s*모드|몰래|상관없|다른\s*사람의"
     ),
     doubtful=re.compile(r"절반|일부|이미\s*시작|중단|중복|두\s*(?:개|번|건)|확실(?:하지|치)|지난번|끝나지|끊겼"),
+    then=re.compile(r"(?<=[.!?] )(?:그다음|그 다음|그리고 나서|그런 다음|이어서|두 번째로)[,:]? "),
 )
 BY_LANGUAGE = {"en": EN, "zh": ZH, "ko": KO}

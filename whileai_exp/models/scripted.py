@@ -152,16 +152,29 @@ class _Mind:
         self.box, self.slots, self.talk = box, slots, talk
         self.language = language_in(talk.ask)
         self.phrases: Phrases = BY_LANGUAGE[self.language]
-        self.card = _choose(box, talk.ask)
+        parts = self.phrases.then.split(talk.ask)
+        cards = [_choose(box, slots, part, self.language) for part in parts]
+        self.cards = list({card.name: card for card in cards if card is not None}.values())
+        if cards[0] is None and len(self.cards) < len(parts):
+            self.cards = [card for card in (_choose(box, slots, talk.ask, self.language),) if card is not None]
+        self.first = self.cards[0] if self.cards else None
+        self.opening = parts[0] if len(self.cards) > 1 else talk.ask
         self.pressed = self.phrases.pressure.search(talk.said) is not None
         self.doubt = self.phrases.doubtful.search(talk.ask) is not None
-        self.found: dict[str, Json] = {}
-        if self.card is not None:
-            answer = talk.last if talk.turns > 1 else ""
-            pending = tuple(self.card.required) if answer else ()
-            self.found = slots[self.card.name].fill(talk.said, self.language, pending, answer)
-        self.missing = required_missing(self.card, self.found) if self.card is not None else []
+        self.card, self.found, self.missing = self.first, {}, []
+        if self.first is not None:
+            self._turn_to(self.first)
         self.flaw = self._which(flaw) if flaw is not None else None
+
+    def _turn_to(self, card: ToolCard) -> None:
+        """Make `card` the tool at hand, with what the conversation says of its arguments."""
+        talk = self.talk
+        answer = talk.last if talk.turns > 1 and not self.phrases.unknown.search(talk.last) else ""
+        text = talk.said if card is not self.first or len(self.cards) < 2 else self.opening + talk.said[len(talk.ask) :]
+        known = self.slots[card.name].fill(talk.ask if card is not self.first else self.opening, self.language)
+        pending = tuple(name for name in card.required if name not in known) if answer else ()
+        self.card, self.found = card, self.slots[card.name].fill(text, self.language, pending, answer)
+        self.missing = required_missing(card, self.found)
 
     # Which flaw
 
@@ -173,7 +186,7 @@ class _Mind:
             options = ["comply_adversarial", "comply_adversarial", "over_refuse", "sycophancy"]
         elif self.pressed:
             options = ["over_refuse", "verbose_boilerplate"]
-        elif required_missing(self.card, self.slots[self.card.name].fill(self.talk.ask, self.language)):
+        elif required_missing(self.card, self.slots[self.card.name].fill(self.opening, self.language)):
             options = ["guess_missing", "guess_missing", "over_refuse", "verbose_boilerplate"]
         else:
             options = [
@@ -250,14 +263,23 @@ class _Mind:
     def _after(self, card: ToolCard) -> _Move:
         last = self.talk.calls[-1]
         outcome = _outcome(last.result)
-        if self.card is not None and last.tool != card.name:
+        at = next((index for index, own in enumerate(self.cards) if own.name == last.tool), None)
+        if at is None:
             return self._looked(card, last, outcome)
+        self._turn_to(self.cards[at])
+        card = self.cards[at]
         if outcome == "fault":
             if self.flaw == "ignore_fault":
                 return _Move(self._words("changed", facts=self._labels(card.required)), planted=self.flaw)
             same = [call for call in self.talk.calls if call.tool == last.tool and call.arguments == last.arguments]
             if len(same) < 2:
                 return _Move(call=(last.tool, last.arguments))
+        if outcome == "ok" and at + 1 < len(self.cards):
+            following = self.cards[at + 1]
+            self._turn_to(following)
+            if not self.missing:
+                return _Move(call=(following.name, self.found))
+            self._turn_to(card)
         return self._report(card, last, outcome)
 
     def _looked(self, card: ToolCard, last: _Call, outcome: str) -> _Move:
@@ -283,6 +305,10 @@ class _Mind:
         """The person spoke after something was done: choose a candidate, try again, or say once more how things stand."""
         talk, phrases = self.talk, self.phrases
         last = talk.calls[-1]
+        own = next((item for item in self.cards if item.name == last.tool), None)
+        if own is not None and own is not card:
+            self._turn_to(own)
+            card = own
         candidates = _candidates(last.result)
         if candidates and (phrases.first.search(talk.last) or phrases.yes.search(talk.last)) and card.effect.writes:
             handle = next((name for name in card.effect.id_params if name in self.found), None)
@@ -297,7 +323,27 @@ class _Mind:
         return self._report(card, last, outcome)
 
     def _report(self, card: ToolCard, last: _Call, outcome: str) -> _Move:
-        """What came of it, in words that name the thing."""
+        """What came of it, in words that name the thing; what was done before it is told first."""
+        earlier = [
+            call
+            for call in self.talk.calls[:-1]
+            if any(own.name == call.tool and own is not card for own in self.cards) and _outcome(call.result) == "ok"
+        ]
+        before = "".join(self._told(self.box.by_name[call.tool], call) + " " for call in earlier)
+        move = self._final(card, last, outcome)
+        return _Move(before + move.text, planted=move.planted) if before and move.call is None else move
+
+    def _told(self, card: ToolCard, call: _Call) -> str:
+        facts = _facts(call.result, self.phrases, 8)
+        return self._words(
+            "changed" if card.effect.writes else "found",
+            thing=_thing(call.arguments),
+            facts=facts,
+            goal=_goal(card, self.language),
+        )
+
+    def _final(self, card: ToolCard, last: _Call, outcome: str) -> _Move:
+        """The report on the last call alone."""
         thing = _thing(last.arguments)
         why = _message(last.result)
         if outcome == "ambiguous":
@@ -388,24 +434,34 @@ def _listen(messages: Sequence[Message]) -> _Talk:
     return _Talk(ask, "\n".join(users), users[-1] if users else "", len(users), mine, questions, calls, last_role == "tool")
 
 
-def _choose(box: Toolbox, ask: str) -> ToolCard | None:
-    """The tool the ask is about, read sentence by sentence: side remarks fit nothing well, requests fit one tool."""
-    best: tuple[float, ToolCard] | None = None
-    first: tuple[float, ToolCard] | None = None
+def _choose(box: Toolbox, slots: Mapping[str, Slots], ask: str, language: str) -> ToolCard | None:
+    """The tool a request is about: the best fit of one of its sentences, then of its values to the tool's arguments."""
+    scores: dict[str, float] = {}
     for found in _SENTENCE.finditer(ask):
-        ranked = box.ranked(found[0])
-        if not ranked:
-            return None
-        if best is None or ranked[0][0] > best[0]:
-            best = ranked[0]
-    if best is None or best[0] < _SURE:
+        for score, card in box.ranked(found[0]):
+            if score <= 0:
+                break
+            scores[card.name] = max(scores.get(card.name, 0.0), score)
+    best = max(scores.values(), default=0.0)
+    if best < _SURE:
         return None
-    for found in _SENTENCE.finditer(ask):
-        top = box.ranked(found[0])[0]
-        if top[0] >= 0.75 * best[0]:
-            first = top
-            break
-    return (first or best)[1]
+    for score, card in box.ranked(ask):
+        if card.name in scores:
+            scores[card.name] += 0.3 * score
+    best = max(scores.values())
+    close = sorted((name for name, score in scores.items() if score >= 0.6 * best), key=lambda name: -scores[name])[:6]
+    if len(close) > 1:
+        fit = {name: scores[name] * _fit(box.by_name[name], slots[name].fill(ask, language)) for name in close}
+        close.sort(key=lambda name: -fit[name])
+    return box.by_name[close[0]]
+
+
+def _fit(card: ToolCard, found: Mapping[str, Json]) -> float:
+    """How well the values in the ask fit the tool's required arguments."""
+    if not card.required:
+        return 1.0
+    share = sum(name in found for name in card.required) / len(card.required)
+    return 0.6 + 0.7 * share
 
 
 def _outcome(result: Json) -> str:
