@@ -19,6 +19,22 @@ class ModelKnobs(Knobs):
         why="longest silence inside an answer that has begun; a stalled body is retried after it",
         source=convention(),
     )
+    cold_start_s: float = knob(
+        300.0,
+        gt=0,
+        le=86400,
+        unit="seconds",
+        why="how long the one probe before a run waits for an endpoint that is starting or scaled to zero",
+        source=measured("the seeds: 2 to 3 minutes for a first answer"),
+    )
+    unreachable_s: float = knob(
+        8.0,
+        ge=0,
+        le=3600,
+        unit="seconds",
+        why="how long that probe waits for an address where nothing listens or whose name does not resolve",
+        source=convention("a wrong address is told within 10 s"),
+    )
     retry_for_s: float = knob(
         600.0,
         ge=0,
@@ -104,6 +120,14 @@ class ModelKnobs(Knobs):
         unit="calls",
         why="most tool calls accepted in one model turn",
         source=convention("OpenAI's limit on tools"),
+    )
+    anthropic_max_tokens: int = knob(
+        4096,
+        ge=1,
+        le=1_000_000,
+        unit="tokens",
+        why="output cap sent to the Messages API, which demands one, when sampling.max_tokens is None",
+        source=convention(),
     )
     journal_commit_s: float = knob(
         0.004,

@@ -32,6 +32,14 @@ class RolloutKnobs(Knobs):
         why="a group's decision looks at the finished groups of earlier cohorts only, so that arrival order cannot change it",
         source=convention(),
     )
+    saturation_share: float = knob(
+        0.05,
+        ge=0,
+        le=1,
+        unit="share",
+        why="under until=saturation: a cohort in which fewer groups than this show a new behaviour is the last but one",
+        source=convention(),
+    )
     dead_agent_errors: int = knob(
         16,
         ge=1,

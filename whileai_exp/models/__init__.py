@@ -1,5 +1,6 @@
 """Model endpoints behind one port: `connect(ref)` gives a `ports.ChatModel` for any of them."""
 
-from .backend import Link, Secret, backends, connect
+from .backend import Link, Secret, backends, connect, warm_up
+from .meter import Meter, Price, metered
 
-__all__ = ["Link", "Secret", "backends", "connect"]
+__all__ = ["Link", "Meter", "Price", "Secret", "backends", "connect", "metered", "warm_up"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, Protocol, cast, runtime_checkable
 
 from .._clock import Clock, SystemClock
 from .._text import did_you_mean
@@ -57,6 +57,22 @@ class Secret:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Secret:
         return self
+
+
+@runtime_checkable
+class Warmable(Protocol):
+    """A model whose endpoint can be waited for before anything is spent."""
+
+    async def warm_up(self) -> None: ...
+
+
+async def warm_up(model: ChatModel) -> None:
+    """Wait until a model's endpoint serves, one probe and not a herd; nothing to do for models without one.
+
+    KeyRefused for a bad key and BackendError for an address that does not answer, before the first rollout.
+    """
+    if isinstance(model, Warmable):
+        await model.warm_up()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +138,8 @@ def options_of(ref: ModelRef, known: Mapping[str, type | tuple[type, ...]]) -> d
     if problems:
         raise ConfigError(problems)
     return dict(ref.options)
+
+
+def named_models() -> dict[str, str]:
+    """The models that the environment names for roles nobody else named: WHILEAI_EXP_AGENT and WHILEAI_EXP_JUDGE."""
+    return {name: os.environ[name] for name in ("WHILEAI_EXP_AGENT", "WHILEAI_EXP_JUDGE") if os.environ.get(name)}

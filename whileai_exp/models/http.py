@@ -83,8 +83,9 @@ def retry_after_s(headers: Mapping[str, str], now_epoch_s: float) -> float | Non
 class Transport:
     """POSTs JSON to one role's endpoints (several serve as one) and survives them."""
 
-    def __init__(self, urls: Sequence[str], path: str, headers: Mapping[str, str], link: Link, bearer: bool = True) -> None:
-        self._urls = [address_of(url) + path for url in urls]
+    def __init__(self, urls: Sequence[str], headers: Mapping[str, str], link: Link, bearer: bool = True) -> None:
+        """`urls` are complete. `bearer` False sends the key as `x-api-key`, and then never follows a redirect with it."""
+        self._urls = list(urls)
         self._headers = {"Content-Type": "application/json", "Accept": "application/json", **headers}
         self._link = link
         self._bearer = bearer
@@ -165,6 +166,36 @@ class Transport:
             else:
                 pause_s = wait_s + min(pause_s, max(knobs.retry_base_s, 0.1 * wait_s))
             await clock.sleep(pause_s)
+
+    async def get(self, url: str, wait_s: float) -> tuple[int, dict[str, Any]]:
+        """Status and JSON body of a GET on a server that may still be starting; it may take `wait_s` to answer or to load.
+
+        A 503 is asked again until then. An address that nobody answers at is given `unreachable_s`, not more.
+        """
+        import aiohttp
+
+        knobs, clock = self._link.knobs, self._link.clock
+        began_s = clock.monotonic()
+        while True:
+            said = ""
+            try:
+                async with (
+                    asyncio.timeout(wait_s),
+                    self._open().get(url, headers=self._signed(""), allow_redirects=self._bearer) as response,
+                ):
+                    data = await response.content.read(_ERROR_BODY_BYTES)
+                    if response.status in (401, 403):
+                        raise self._refusal(response.status, response.headers, data)
+                    if response.status != 503:
+                        return response.status, _object(data)
+                    said, limit_s = f"HTTP 503: {self._clean(_message(data))[:200]}", wait_s
+            except TimeoutError:
+                raise BackendError(f"no answer within {wait_s:g} s", kind="timeout") from None
+            except (aiohttp.ClientError, OSError) as error:
+                said, limit_s = self._clean(f"{type(error).__name__}: {error}".partition(" ssl:")[0]), knobs.unreachable_s
+            if clock.monotonic() - began_s >= limit_s:
+                raise BackendError(f"{urlsplit(url).netloc} cannot be used: {said}", kind="unreachable") from None
+            await clock.sleep(knobs.retry_base_s)
 
     async def _attempt(self, url: str, payload: bytes, mark: str) -> dict[str, Any]:
         """One POST. _Failed with what went wrong and whether trying again can help."""
@@ -276,6 +307,14 @@ class _Failed(Exception):
         super().__init__(str(error))
         self.error = error
         self.wait_s = wait_s
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        body = orjson.loads(data)
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
 
 
 def _text(data: bytes) -> str:

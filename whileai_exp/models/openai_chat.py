@@ -19,10 +19,15 @@ from ..plan.types import ModelRef
 from ..ports import ChatRequest, Message, Reply
 from ..schema.row import dumps
 from .backend import Link, backends, options_of
-from .http import Transport
+from .http import Transport, address_of
 from .reading import read_chat
 
-_OPTIONS: Mapping[str, type | tuple[type, ...]] = {"merge_roles": bool, "extra_body": dict, "max_tokens_field": str}
+_OPTIONS: Mapping[str, type | tuple[type, ...]] = {
+    "merge_roles": bool,
+    "price": dict,
+    "extra_body": dict,
+    "max_tokens_field": str,
+}
 _HOMES = {"openai": "https://api.openai.com/v1", "vllm": "http://localhost:8000/v1", "ollama": "http://localhost:11434/v1"}
 _ALTERNATION = re.compile(r"roles? must alternate|alternate user|system role|conversation roles|system message", re.IGNORECASE)
 _UNKNOWN = re.compile(
@@ -55,7 +60,10 @@ class OpenAIChat:
         self._cap_field = str(options.get("max_tokens_field", "max_completion_tokens" if ref.kind == "openai" else "max_tokens"))
         self._dropped: set[str] = set()
         self._tools: tuple[Sequence[Mapping[str, Any]], list[dict[str, Any]]] | None = None
-        self._transport = Transport(urls, "/chat/completions", {}, link)
+        bases = [address_of(url) for url in urls]
+        self._models_url = bases[0] + "/models"
+        self._named = ref.model is not None
+        self._transport = Transport([base + "/chat/completions" for base in bases], {}, link)
 
     async def complete(self, request: ChatRequest) -> Reply:
         """The model's answer. BackendError when the call fails for good; the message names the option that helps, if one does."""
@@ -76,6 +84,19 @@ class OpenAIChat:
     def _read(self, body: dict[str, Any], request: ChatRequest) -> Reply:
         cap = request.sampling.max_tokens
         return read_chat(body, knobs=self._knobs, max_tokens=cap, tokens=request.logprobs == "tokens")
+
+    async def warm_up(self) -> None:
+        """Wait until the endpoint serves. KeyRefused or BackendError when it does not; nothing is generated.
+
+        A reference without a model takes the first that the endpoint lists.
+        """
+        status, body = await self._transport.get(self._models_url, self._knobs.cold_start_s)
+        listed = [str(item.get("id")) for item in body.get("data") or () if isinstance(item, Mapping) and item.get("id")]
+        if not self._named:
+            if not listed:
+                what = f"the endpoint lists no model (HTTP {status})"
+                raise ConfigError(Problem("model", what, "name one: url with model, or vllm:<model>@<url>"))
+            self.model = listed[0]
 
     async def aclose(self) -> None:
         await self._transport.aclose()

@@ -4,5 +4,6 @@ from .allocators import make_allocator
 from .callable_agent import CallableAgent
 from .conversation import ModelAgent
 from .executor import Execution, drained_by_interrupt, execute
+from .user import make_person_factory
 
-__all__ = ["CallableAgent", "Execution", "ModelAgent", "drained_by_interrupt", "execute", "make_allocator"]
+__all__ = ["CallableAgent", "Execution", "ModelAgent", "drained_by_interrupt", "execute", "make_allocator", "make_person_factory"]

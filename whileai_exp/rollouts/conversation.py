@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._rng import Rng
-from ..errors import BackendError, DiskError, KeyRefused, ReplayMismatch
+from ..errors import BackendError, DiskError, KeyRefused, ReplayMismatch, WorldError
 from ..knobs import RolloutKnobs
 from ..ports import Address, ChatModel, ChatRequest, Person, PersonFactory, Reply, ToolCall, World, WorldFactory
 from ..schema import (
@@ -149,6 +149,8 @@ class ModelAgent:
         cut = reply.finish_reason == "length"
         episode.usage = episode.usage + reply.usage
         episode.planted.extend(reply.meta.get("planted", ()))
+        if told := reply.meta.get("steps"):
+            episode.steps.extend((AgentStep(""), *(_told(step) for step in told)))
         episode.steps.append(
             AgentStep(
                 text=reply.text,
@@ -186,6 +188,8 @@ class ModelAgent:
                 raise
             except BackendError as error:
                 return _End(RolloutStatus.USER_ERROR, "user_error", "error", str(error))
+            except WorldError as error:  # a bug in the experiment's world says nothing about the agent either
+                return _End(RolloutStatus.USER_ERROR, "world_error", "error", str(error))
             episode.steps.append(step)
             content = step.result if isinstance(step.result, str) else dumps(step.result).decode()
             episode.messages.append({"role": "tool", "tool_call_id": call.id, "name": call.name, "content": content})
@@ -289,6 +293,16 @@ def _wire_call(call: ToolCall) -> dict[str, Any]:
 
 def _refused(call: ToolCall, why: str) -> ToolStep:
     return ToolStep(call.name, call.arguments, {"error": why}, "error", call.id, call.raw)
+
+
+def _told(step: Mapping[str, Any]) -> ToolStep:
+    """A tool call that the agent's own service carried out and told."""
+    arguments = step.get("arguments")
+    whole = isinstance(arguments, Mapping)
+    raw = None if whole or arguments is None else str(arguments)
+    return ToolStep(
+        str(step["tool"]), arguments if whole else {}, step.get("result"), str(step.get("status") or "ok"), raw_arguments=raw
+    )
 
 
 def _question(arguments: Mapping[str, Any]) -> str:

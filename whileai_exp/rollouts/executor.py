@@ -19,6 +19,7 @@ from typing import Any
 from .._clock import Clock, SystemClock
 from ..errors import BackendError, DiskError, KeyRefused, ReplayMismatch, WhileaiError
 from ..knobs import RolloutKnobs
+from ..models.meter import Meter
 from ..plan.types import Limits
 from ..ports import Agent, Allocator, Judge, Outcome
 from ..schema import Judgment, PolicyIdentity, Rollout, RolloutStatus, Task, Usage, to_row
@@ -93,14 +94,28 @@ async def execute(
     on_progress: Callable[[dict[str, Any]], Any] | None = None,
     clock: Clock | None = None,
     stop: asyncio.Event | None = None,
+    meter: Meter | None = None,
 ) -> Execution:
     """Play what `allocator` asks for and return it in canonical order; never raises for anything an agent does.
 
     `timeout_s` is a backstop over a whole rollout; None leaves that to the agent. `judge`, when given, judges usable
-    rollouts in the loop, so that the allocator hears rewards. Setting `stop` drains and returns.
+    rollouts in the loop, so that the allocator hears rewards. Setting `stop` drains and returns. `meter` is what the
+    limits on tokens and money are read from; without one, tokens are those on the rollouts and money is unknown.
     """
     run = _Run(
-        tasks, agent, allocator, seed, concurrency, limits, knobs, timeout_s, judge, on_progress, clock or SystemClock(), stop
+        tasks,
+        agent,
+        allocator,
+        seed,
+        concurrency,
+        limits,
+        knobs,
+        timeout_s,
+        judge,
+        on_progress,
+        clock or SystemClock(),
+        stop,
+        meter,
     )
     return await run.play()
 
@@ -145,6 +160,7 @@ class _Run:
         on_progress: Callable[[dict[str, Any]], Any] | None,
         clock: Clock,
         stop: asyncio.Event | None,
+        meter: Meter | None,
     ) -> None:
         self._tasks = {group_id(task): (index, task) for index, task in enumerate(tasks)}
         self._agent = agent
@@ -158,6 +174,7 @@ class _Run:
         self._on_progress = on_progress
         self._clock = clock
         self._stop = stop
+        self._meter = meter
         self._finished: list[tuple[int, int, Rollout]] = []
         self._judgments: dict[str, Judgment] = {}
         self._progress = Progress()
@@ -300,8 +317,7 @@ class _Run:
 
     def _outcome(self, group: str, rollout: Rollout, judgment: Judgment | None) -> Outcome:
         reward = judgment.reward if judgment is not None else None
-        signature = behavior_signature(rollout) if self._judge is None else ""
-        return Outcome(group, rollout.repeat, str(rollout.status), reward, signature, bool(rollout.fired))
+        return Outcome(group, rollout.repeat, str(rollout.status), reward, behavior_signature(rollout), bool(rollout.fired))
 
     def _count(self, rollout: Rollout, judgment: Judgment | None) -> None:
         progress = self._progress
@@ -329,9 +345,12 @@ class _Run:
             self._first_error = self._first_error or rollout.error
             if not self._usable and self._failed >= self._knobs.dead_agent_errors:
                 self._end("agent_failed")
-        limit, usage = self._limits.tokens, self._progress.usage
-        if limit is not None and (usage.input_tokens or 0) + (usage.output_tokens or 0) >= limit:
+        usage, meter = self._progress.usage, self._meter
+        tokens = meter.tokens if meter is not None else (usage.input_tokens or 0) + (usage.output_tokens or 0)
+        if self._limits.tokens is not None and tokens >= self._limits.tokens:
             self._end("token_budget")
+        if self._limits.money is not None and meter is not None and (meter.money or 0.0) >= self._limits.money:
+            self._end("money_budget")
 
     def _fail(self, error: BackendError | WhileaiError) -> None:
         self._failure = self._failure or error
@@ -368,7 +387,7 @@ class _Run:
         if reason is None and progress.done and not self._usable and self._failed:
             reason = "agent_failed"
         if reason is None:
-            reason = "budget" if groups.get("unopened") else "tasks_done"
+            reason = "saturation" if groups.get("saturated") else "budget" if groups.get("unopened") else "tasks_done"
         report = {**groups, "stopped_because": reason, "statuses": dict(sorted(progress.statuses.items()))}
         if self._first_error is not None:
             report["first_error"] = self._first_error
@@ -395,5 +414,9 @@ class _Run:
             yield f"the time was up after {done} rollouts; raise budget.time_s or ask for fewer situations"
         if reason == "token_budget":
             yield f"the token budget was used up after {done} rollouts; raise budget.tokens"
+        if reason == "money_budget":
+            yield f"the money budget was used up after {done} rollouts; raise budget.money"
+        if self._limits.money is not None and (self._meter is None or self._meter.money is None):
+            yield "budget.money was not enforced: no model has a price; give one as price: {input, output} in dollars per million tokens"
         if reason == "key_refused":
             yield f"the endpoint refused the key ({self._failure}); resume with another"

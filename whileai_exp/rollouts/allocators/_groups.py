@@ -69,7 +69,9 @@ class Groups:
 
     name = ""
 
-    def __init__(self, groups: Sequence[str], repeats: int, *, knobs: RolloutKnobs, budget: int | None, rewarded: bool) -> None:
+    def __init__(
+        self, groups: Sequence[str], repeats: int, *, knobs: RolloutKnobs, budget: int | None, rewarded: bool, saturate: bool
+    ) -> None:
         self.repeats = repeats
         self.knobs = knobs
         self.rewarded = rewarded
@@ -84,6 +86,10 @@ class Groups:
         self._unfinished = self._cohort_size(0)
         self._finished: list[GroupState] = []
         self._undecided: dict[int, list[GroupState]] = {}
+        self._saturate = saturate
+        self._behaviours: set[str] = set()
+        self._fresh: list[float] = []
+        """Share of groups with a behaviour nobody showed before, by finished cohort."""
 
     def start(self) -> int:
         """How many rollouts a group gets before anything is known of it."""
@@ -118,9 +124,17 @@ class Groups:
         return not (self._in_flight or self._ready or self._may_open())
 
     def _may_open(self) -> bool:
-        if len(self._open) >= len(self._ids):
+        if len(self._open) >= len(self._ids) or (self._saturate and not self._worth_opening(len(self._open))):
             return False
         return self._budget is None or self._reserved + self.repeats <= self._budget
+
+    def _worth_opening(self, index: int) -> bool:
+        """Whether the cohort two before still showed new behaviour; false while it is running, to be asked again."""
+        seen = index // self.knobs.allocation_cohort - 1
+        return seen < 1 or (len(self._fresh) >= seen and not self._saturated(seen))
+
+    def _saturated(self, cohorts: int) -> bool:
+        return any(share < self.knobs.saturation_share for share in self._fresh[1:cohorts])
 
     def _open_next(self) -> bool:
         if not self._may_open():
@@ -161,13 +175,22 @@ class Groups:
         while self._unfinished == 0 and self._cohort_size(self._cohort):
             members = [g for g in self._finished if g.index // self.knobs.allocation_cohort == self._cohort]
             self._finished = [g for g in self._finished if g.index // self.knobs.allocation_cohort != self._cohort]
-            for member in sorted(members, key=lambda g: g.index):
+            members.sort(key=lambda g: g.index)
+            for member in members:
                 self._record.add(member.labels(self.rewarded))
+            self._fresh.append(sum(map(self._shows_news, members)) / len(members))
             self._cohort += 1
             ahead = sum(g.index // self.knobs.allocation_cohort == self._cohort for g in self._finished)
             self._unfinished = self._cohort_size(self._cohort) - ahead
             for waiting in self._undecided.pop(self._cohort, []):
                 self._decide(waiting)
+
+    def _shows_news(self, group: GroupState) -> bool:
+        """Whether the group behaved in a way that no earlier one did; remembers its behaviours."""
+        shown = {outcome.signature for outcome in group.told.values() if outcome.signature}
+        news = not shown <= self._behaviours
+        self._behaviours |= shown
+        return news
 
     def _cohort_size(self, cohort: int) -> int:
         size = self.knobs.allocation_cohort
@@ -195,4 +218,6 @@ class Groups:
             "rollouts": spent,
             "rollouts_saved": sum(self.repeats - group.target for group in groups if group.final),
             "mixed_rate": mixed / len(groups) if groups else None,
+            "behaviors": len({o.signature for group in groups for o in group.told.values() if o.signature}),
+            "saturated": self._saturate and self._saturated(len(self._fresh)) and len(self._open) < len(self._ids),
         }
