@@ -73,6 +73,8 @@ class FakeServer:
         self.bodies: list[dict[str, Any]] = []
         """Requests in order of arrival, when `keep_bodies` is set."""
         self.keep_bodies = False
+        self.loading = 0
+        """How many more GETs of the model list are answered 503."""
         self._port = port
         self._runner: web.AppRunner | None = None
         self._seen: Counter[str] = Counter()
@@ -283,6 +285,12 @@ class FakeServer:
         return web.Response(status=status, body=body, content_type="application/json", headers=headers)
 
     async def _models(self, request: web.Request) -> web.Response:
+        sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if self.settings.api_key is not None and sent != self.settings.api_key:
+            return self._error(401, "Incorrect API key provided", "invalid_api_key")
+        if self.loading > 0:
+            self.loading -= 1
+            return self._error(503, "Loading model")
         return web.Response(
             body=orjson.dumps({"object": "list", "data": [{"id": "fake", "object": "model"}]}), content_type="application/json"
         )

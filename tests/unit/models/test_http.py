@@ -10,7 +10,7 @@ import pytest
 
 from whileai_exp.errors import BackendError, ConfigError, KeyRefused
 from whileai_exp.knobs import ModelKnobs
-from whileai_exp.models import Link, Secret
+from whileai_exp.models import Link, Secret, warm_up
 from whileai_exp.models.http import address_of, retry_after_s
 from whileai_exp.models.openai_chat import OpenAIChat
 from whileai_exp.plan.types import ModelRef
@@ -270,3 +270,43 @@ def test_one_model_serves_several_event_loops():
 
     model = chat("http://127.0.0.1:9")
     assert asyncio.run(once(model)) == asyncio.run(once(model))
+
+
+def probe(server: FakeServer | None, url: str | None = None, **knobs: Any) -> tuple[OpenAIChat, FakeClock]:
+    async def play() -> tuple[OpenAIChat, FakeClock]:
+        clock = FakeClock()
+        link = Link(2.0, KNOBS.model_copy(update=knobs), clock)
+        if server is not None:
+            await server.start()
+        model = OpenAIChat(ModelRef("url", None, (url or (server.url if server else ""),)), link)
+        try:
+            await warm_up(model)
+        finally:
+            await model.aclose()
+            if server is not None:
+                await server.stop()
+        return model, clock
+
+    return asyncio.run(play())
+
+
+def test_a_url_without_a_model_takes_the_one_it_serves():
+    assert probe(FakeServer())[0].model == "fake"
+
+
+def test_a_server_that_is_loading_is_waited_for_by_one_probe():
+    server = FakeServer()
+    server.loading = 5
+    model, clock = probe(server)
+    assert model.model == "fake" and len(clock.slept) == 5 and server.stats()["requests"] == 0
+
+
+def test_an_address_where_nothing_listens_is_told_soon():
+    with pytest.raises(BackendError, match="127.0.0.1:9 cannot be used") as caught:
+        probe(None, "http://127.0.0.1:9")
+    assert caught.value.kind == "unreachable"
+
+
+def test_a_bad_key_is_told_before_anything_is_spent():
+    with pytest.raises(KeyRefused):
+        probe(FakeServer(api_key="other"))

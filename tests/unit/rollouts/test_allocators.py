@@ -142,3 +142,17 @@ def test_a_budget_below_one_group_and_twin_ids_are_refused():
 
 def test_no_tasks_is_done_at_once():
     assert made("successive", 0).done and made("fixed", 0).ask(3) == []
+
+
+def test_saturation_opens_nothing_after_a_cohort_without_news_whatever_the_order():
+    def result(task: str, repeat: int):
+        number = int(task[1:])
+        return None, f"sig{min(number, 9)}"
+
+    runs = []
+    for concurrency, shuffle in ((1, None), (5, 1), (64, 2)):
+        allocator = made("fixed", 200, 2, until="saturation")
+        runs.append(played(allocator, result, concurrency, shuffle))
+    assert runs[0] == runs[1] == runs[2]
+    assert 12 <= len(runs[0]) <= 24 and allocator.report()["saturated"] and allocator.report()["behaviors"] == 10
+    assert len(played(made("fixed", 40, 2, until="saturation"), lambda t, r: (None, t))) == 40

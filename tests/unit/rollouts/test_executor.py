@@ -267,3 +267,27 @@ def test_an_agent_that_never_waits_lets_the_loop_breathe():
         return ticks
 
     assert asyncio.run(play()) >= 2
+
+
+def test_a_money_budget_needs_a_price_and_stops_the_run():
+    from whileai_exp.models import Meter
+
+    meter = Meter()
+
+    class Spending(Player):
+        async def play(self, task: Task, repeat: int, seed: int) -> Rollout:
+            line = meter.line("agent", "m")
+            line.money = (line.money or 0.0) + 0.25
+            return await super().play(task, repeat, seed)
+
+    done = run(Spending(), 50, concurrency=1, limits=Limits(money=1.0), meter=meter)
+    assert done.report["stopped_because"] == "money_budget" and len(done.rollouts) == 4
+    unpriced = run(Player(), 2, limits=Limits(money=1.0), meter=Meter())
+    assert unpriced.report["stopped_because"] == "tasks_done" and "no model has a price" in unpriced.warnings[0]
+
+
+def test_saturation_is_a_reason_to_stop():
+    todo = tasks(100)
+    allocator = make_allocator("fixed", task_ids=[t.task_id for t in todo], repeats=1, knobs=KNOBS, until="saturation")
+    done = asyncio.run(execute(todo, Player(), allocator, seed=1, concurrency=4, limits=Limits(), knobs=KNOBS))
+    assert done.report["stopped_because"] == "saturation" and len(done.rollouts) < 20
