@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from .._rng import Stream
@@ -25,25 +24,29 @@ _MINE_IDS = re.compile(
 )
 
 
-@lru_cache(maxsize=8192)
-def kind_in(tool_name: str, tool_text: str, name: str, text: str) -> str:
-    """The kind of an argument of a tool, as drawing sees it."""
-    return kind_of(name, text, " ".join(words_of(tool_name)) + " " + tool_text[:120])
+_KINDS: dict[int, tuple[Tool, dict[str, str]]] = {}
+_KINDS_KEPT = 4096
 
 
-def kinds_of(tool: Tool, names: Sequence[str]) -> dict[str, str]:
-    properties: Mapping[str, Any] = tool.parameters.get("properties") or {}
+def kinds_of(tool: Tool) -> Mapping[str, str]:
+    """The kind of every argument of a tool, as drawing sees it; `object` for nested ones. Kept per tool object."""
+    held = _KINDS.get(id(tool))
+    if held is not None and held[0] is tool:
+        return held[1]
+    owner = " ".join(words_of(tool.name)) + " " + tool.description[:120]
     out: dict[str, str] = {}
-    for name in names:
+    properties: Mapping[str, Any] = tool.parameters.get("properties") or {}
+    for name in (*properties, *(tool.parameters.get("required") or ())):
         schema = properties.get(name)
         schema = schema if isinstance(schema, Mapping) else {}
-        kind = kind_in(tool.name, tool.description, name, str(schema.get("description") or ""))
         items = schema.get("items")
-        if schema.get("type") == "object" or (
+        nested = schema.get("type") == "object" or (
             isinstance(items, Mapping) and (items.get("type") == "object" or "properties" in items)
-        ):
-            kind = "object"
-        out[name] = kind
+        )
+        out[name] = "object" if nested else kind_of(name, str(schema.get("description") or ""), owner)
+    if len(_KINDS) >= _KINDS_KEPT:
+        _KINDS.clear()
+    _KINDS[id(tool)] = (tool, out)
     return out
 
 
@@ -55,75 +58,102 @@ def attach(names: Sequence[str], kinds: Mapping[str, str], said: Mapping[str, st
     """Words to put behind the request, and the names they tell."""
     parts: list[str] = []
     told: list[str] = []
-    places = [name for name in names if kinds.get(name) in ("city", "airport")]
-    ends = [name for name in names if kinds.get(name) in ("date", "datetime", "time")]
+    in_address = sum(kinds.get(name) in _ADDRESS for name in names) >= 3
+    where = any(mark in goal for mark in ("/", "http"))
     for name in names:
-        text = _attached(name, kinds.get(name, ""), said[name], goal, pair=len(places) > 1 if name in places else len(ends) > 1)
+        kind = kinds.get(name, "")
+        if in_address and kind in _ADDRESS or kind in _PLACE_LIKE and where and name != "destination":
+            continue
+        text = _attached(name, kind, said[name].rstrip("."), goal)
         if text:
             parts.append(text)
             told.append(name)
+            where = where or kind in _PLACE_LIKE
     return " ".join(parts), told
 
 
-_FROM = re.compile(r"^(?:origin|from|departure|source|start)")
-_TO = re.compile(r"^(?:destination|to|arrival|target|end|return)")
+_PLACE_LIKE = frozenset({"path", "folder", "repo", "url"})
+_FROM = re.compile(r"^(?:origin|from|departure|source|start|check_in)")
+_TO = re.compile(r"^(?:destination|to|arrival|target|end|return|check_out|until)")
 
 
-def _attached(name: str, kind: str, text: str, goal: str, *, pair: bool) -> str | None:
+def _attached(name: str, kind: str, text: str, goal: str) -> str | None:
     words = "_".join(words_of(name))
     start, end = bool(_FROM.match(words)), bool(_TO.match(words))
-    if kind in ("city", "airport", "timezone") and (start or end):
-        return f"{'from' if start else 'to'} {text}"
-    if kind == "city":
-        return f"in {text}"
-    if kind == "timezone":
-        return f"for {text}"
-    if kind in ("date", "datetime"):
-        if pair and (start or end or words.startswith(("check_in", "check_out", "until"))):
-            return f"{'from' if start or words.startswith('check_in') else 'until'} {text}"
-        clock = " at " in text
-        return f"{'at' if kind == 'datetime' and not clock else 'on'} {text}" if " " in text else None
-    if kind == "time":
-        return f"at {text}"
-    if kind in ("message", "commit"):
-        return f"with the message {quoted(text)}" if kind == "commit" else f"saying {quoted(text)}"
-    if kind in ("query", "topic", "ingredient", "pattern"):
-        return (
-            f"{'about' if kind == 'topic' else 'for'} {quoted(text) if ' ' in text or kind == 'pattern' else text}"
-            if not goal.endswith(" for")
-            else quoted(text)
-        )
-    if kind == "title":
-        return (
-            f"called {quoted(text)}"
-            if any(word in goal for word in ("create", "add", "make", "set", "event"))
-            else f"for {quoted(text)}"
-        )
-    if kind == "question":
-        return f": {text}"
-    if kind in ("expression", "path", "folder", "url"):
-        return f"{text}"
-    if kind == "repo":
-        return f"in {text}"
-    if kind in ("hotel", "restaurant", "company", "car_rental", "merchant", "app", "entity", "food"):
-        return f"for {text}" if kind != "merchant" else f"from {text}"
-    if kind == "person" and words.startswith(("sender", "from", "author")):
+    if kind in ("city", "airport", "timezone"):
+        return f"{'from' if start else 'to' if end else 'for' if kind == 'timezone' else 'in'} {text}"
+    if kind in ("date", "datetime", "time"):
+        if not re.search(r"\d", text):
+            return None
+        dated = re.search(r"\d{4}|[A-Za-z]{3}", text) is not None
+        return f"{'until' if end else 'from' if start and 'reservation' not in goal else 'on' if dated else 'at'} {text}"
+    if kind == "merchant":
         return f"from {text}"
-    if kind == "person" and words.startswith(("receiver", "recipient", "to_", "contact")):
-        return f"to {text}"
-    if kind == "email" and words.startswith(("recipient", "to", "receiver")):
-        return f"to {text}"
-    if kind == "summary":
-        return f"about this: {text}"
-    return None
+    if kind == "entity":
+        return f": {text}"
+    if kind == "branch":
+        return f"called {text}" if "create" in goal else f"to {text}" if "switch" in goal else f"against {text}"
+    if kind in ("hotel", "restaurant", "company", "car_rental", "app", "food"):
+        return (
+            f"for {text}"
+            if not re.search(r"\bfor (?:a|the) [\w ]+$", goal)
+            else f"from {text}"
+            if kind == "car_rental"
+            else f": {text}"
+        )
+    if kind == "person":
+        return (
+            f"from {text}"
+            if words.startswith(("sender", "from", "author"))
+            else f"to {text}"
+            if words.startswith(_RECEIVERS)
+            else None
+        )
+    if kind == "email":
+        return f"to {text}" if words.startswith(_RECEIVERS) else None
+    if kind in ("topic", "query", "ingredient"):
+        preposition = (
+            ""
+            if goal.endswith((" for", " about"))
+            else "about "
+            if kind == "topic"
+            else "with "
+            if kind == "ingredient"
+            else "for "
+        )
+        return preposition + (quoted(text) if " " in text else text)
+    if kind == "title":
+        return f"called {quoted(text)}" if re.search(r"\b(?:create|add|make|set|new)\b", goal) else f"for {quoted(text)}"
+    return {
+        "commit": f"with the message {quoted(text)}",
+        "message": f"saying {quoted(text)}",
+        "pattern": f"for {quoted(text)}" if words == "pattern" else "",
+        "question": f": {text}",
+        "expression": text,
+        "tool_name": text,
+        "path": f"at {text}" if words != "destination" else f"to {text}",
+        "folder": f"at {text}",
+        "url": f"at {text}",
+        "repo": f"in {text}",
+        "seat_request": f": {text}",
+        "summary": f"about this: {text}",
+        "trip_message": f": {text}",
+    }.get(kind)
+
+
+_RECEIVERS = ("receiver", "recipient", "to_", "to", "contact", "participant")
 
 
 def fact_sentences(
     names: Sequence[str], kinds: Mapping[str, str], said: Mapping[str, str], raw: Mapping[str, Any], stream: Stream
 ) -> str:
     """Sentences that tell the values which the request itself did not."""
-    left = list(names)
+    left = [name for name in names if not isinstance(raw.get(name), bool)]
     out: list[str] = []
+    counted = [said[name] for name in left if kinds.get(name) == "thoughts"]
+    if len(counted) >= 2:
+        out.append(f"This is step {counted[0]} of {counted[1]}.")
+        left = [name for name in left if kinds.get(name) != "thoughts"]
     address = [name for name in left if kinds.get(name) in _ADDRESS]
     if len(address) >= 3:
         out.append(
@@ -137,7 +167,7 @@ def fact_sentences(
         left = [name for name in left if name not in (first, last)]
     if not left:
         return " ".join(out)
-    if len(left) > 1 and stream.chance(0.4):
+    if len(left) > 1 and stream.chance(0.4) and not any(kinds.get(name) in ("object", "text", "note", "reason") for name in left):
         out.append(_capital(", ".join(f"{label_of(name)}: {said[name]}" for name in left)) + ".")
     else:
         out.extend(_fact(name, kinds.get(name, ""), said[name], raw.get(name)) for name in left)
@@ -161,17 +191,20 @@ def _fact(name: str, kind: str, text: str, raw: Any) -> str:
         return ""
     if kind == "reason":
         return f"The reason: {text}."
-    if kind in ("note", "text", "observation"):
+    if kind == "object":
+        return f"Namely: {text.rstrip('.')}."
+    if kind == "thoughts":
+        return ""
+    if kind in ("note", "text", "observation", "title", "message"):
         return f"The {label} should be {quoted(text)}." if len(text) < 200 else f"The {label}: {text}."
     many = isinstance(raw, (list, tuple)) and len(raw) > 1
+    if not many and label.endswith("s") and not label.endswith(("ss", "us", "is", "address")):
+        label = label[:-1]
     if label.startswith("new "):
         return f"The {label} should be {text}."
     if kind in _MINE or _MINE_IDS.match(name):
         return f"My {label.removeprefix('my ')} is {text}."
     return f"The {label} {'are' if many else 'is'} {text}."
-
-
-_WORDY = re.compile(r"\w+")
 
 
 def told_in(prompt: str, arguments: Mapping[str, Any], properties: Mapping[str, Any], lang: str) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ _SUBJECTS: tuple[str, ...] = (
     "compensation", "voucher", "certificate", "passenger", "membership", "roaming", "data usage", "data limit", "line suspension", "bill", "overdue bill",
     "contract", "SIM card", "referral", "cash back", "rewards", "interest rate", "annual fee", "fee", "balance transfer", "credit limit",
     "overdraft", "wire transfer", "dispute", "savings account", "checking account", "business account", "loan", "mortgage", "discount", "warranty", "subscription", "calendar", "email",
-    "reminder", "flight status", "rebooking", "special needs", "medical", "appointment", "prescription", "invoice", "password",
+    "reminder", "flight status", "rebooking", "special needs", "medical needs", "appointment", "prescription", "invoice", "password",
 )  # fmt: skip
 _SUBJECT_RULES = tuple(
     (word, re.compile(rf"\b{re.escape(word)}(?:s|es)?\b", re.IGNORECASE)) for word in sorted(_SUBJECTS, key=len, reverse=True)
@@ -88,7 +88,7 @@ def theme_of(clause: str) -> str | None:
 def touches(clause: str, spec: Spec) -> frozenset[str] | None:
     """The tools that an ask about this clause can be about: None for any, empty when it cannot be asked about.
 
-    A subject (`gift card`) goes with tools whose words share it, and with any tool of the spec when none does.
+    A subject (`gift card`) goes with tools whose words share it, else with those that take arguments.
     """
     theme = theme_of(clause)
     if theme is None:
@@ -96,7 +96,7 @@ def touches(clause: str, spec: Spec) -> frozenset[str] | None:
     if not theme.startswith("about:"):
         return None
     tools = _tools_about(theme.removeprefix("about:"), tuple((tool.name, tool.description) for tool in spec.tools))
-    return tools or None
+    return tools or frozenset(tool.name for tool in spec.tools if tool.parameters.get("required")) or None
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from .._hash import sha
@@ -21,18 +22,24 @@ from .axes import MULTI_TOOL, SUCCESS, UNRELATED, UNSPECIFIED, tier_of
 from .facts import told_in
 from .phrases import phrases
 from .templates import Ask, AskPlan, compose
+from .templates_cjk import compose_ko, compose_zh
 
 _SEED_LIMIT = 2**53 - 1
 
 
+@lru_cache(maxsize=65536)
+def _situation_id(items: tuple[tuple[str, str], ...]) -> str:
+    return "si-" + sha(dict(items), 10)
+
+
 def situation_id_of(axes: Mapping[str, str]) -> str:
     """`si-` and 10 hex of the sorted axes."""
-    return "si-" + sha({key: axes[key] for key in sorted(axes)}, 10)
+    return _situation_id(tuple(sorted(axes.items())))
 
 
 def task_id_of(axes: Mapping[str, str], world_seed: int, phrasing: int) -> str:
     """`sc-` and 10 hex of the axes and the world seed; further phrasings carry `-p1`, `-p2`, …"""
-    base = "sc-" + sha({"axes": {key: axes[key] for key in sorted(axes)}, "world": world_seed}, 10)
+    base = "sc-" + sha(f"{situation_id_of(axes)}/{world_seed}", 10)
     return base if phrasing == 0 else f"{base}-p{phrasing}"
 
 
@@ -156,7 +163,6 @@ class TaskMaker:
             knows=knows,
             volunteers=told,
             unknown=tuple(name for name in facts.unknown if name not in told),
-            confirms=axes.get("stance") != "adversarial" or True,
         )
         target = facts.tool.name if facts.tool is not None else None
         world = WorldSeed(
@@ -194,7 +200,7 @@ class TaskMaker:
         )
 
 
-WRITTEN = {"en": compose}
+WRITTEN = {"en": compose, "zh": compose_zh, "ko": compose_ko}
 """Template writers by language."""
 
 

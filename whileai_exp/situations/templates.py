@@ -52,13 +52,13 @@ def compose(plan: AskPlan, stream: Stream, texture: float) -> Ask:
     if plan.axes.get("stance") == "hurried" and register in ("formal", "chatty"):
         register = "plain"
     if plan.tool is None:
-        return Ask(_finish(_unrelated(bank, stream), plan, register, stream, bank), register, None)
+        return Ask(_finish(off_topic(bank, stream), plan, register, stream, bank), register, None)
     body = _request(plan.tool, plan.arguments, plan.keep_back, plan.axes, register, stream, bank)
     if plan.second is not None:
         body += " " + _second(plan, stream, bank)
-    around, expressed = _around(plan, stream, bank)
-    before = [line for line, first in around if first and line]
-    after = [line for line, first in around if not first and line]
+    lines, expressed = around(plan, stream, bank, writes=goal_of(plan.tool).writes)
+    before = [line for line, first in lines if first and line]
+    after = [line for line, first in lines if not first and line]
     text = " ".join([*before, body, *after])
     return Ask(_finish(text, plan, register, stream, bank), register, expressed)
 
@@ -75,21 +75,23 @@ def _request(
     goal = goal_of(tool)
     given = {name: value for name, value in arguments.items() if name not in keep_back}
     said = said_values(tool, given)
-    kinds = kinds_of(tool, list(given))
+    kinds = kinds_of(tool)
     phrase = say_goal(goal, said) if all(name in said for name in goal.slots) else goal.plain
     rest = [name for name in said if name not in goal.slots or phrase is goal.plain and f"{{{name}}}" in goal.phrase]
     behind, told = attach(rest, kinds, said, phrase)
     if behind:
-        phrase = f"{phrase}{'' if behind.startswith(':') else ' '}{behind}"
+        phrase = f"{phrase} {behind}".replace(" :", ":")
     rest = [name for name in rest if name not in told]
     if register == "terse":
         request = phrase[:1].upper() + phrase[1:] + "."
     else:
         frames = bank["ask"] + (bank["ask_write"] if goal.writes and not re.search(r"\bme\b", phrase) else ())
         frame = stream.choice(frames)
-        if behind and (":" in behind or '"' in behind[-2:]) and " for me" in frame:
+        if " for me" in frame and re.search(r"\b(?:me|for|my)\b|[\":{]", phrase):
             frame = frame.replace(" for me, please", "").replace(" for me", "")
         request = frame.format(goal=phrase)
+        if request.endswith(("??", ".?", "!?", "..", "?.")):
+            request = request[:-1]
     facts = fact_sentences(rest, kinds, said, given, stream)
     return f"{request} {facts}".strip()
 
@@ -100,20 +102,21 @@ def _second(plan: AskPlan, stream: Stream, bank: Mapping[str, tuple[str, ...]]) 
     shared = {name for name, value in arguments.items() if plan.arguments.get(name) == value}
     goal = goal_of(plan.second)
     said = said_values(plan.second, arguments)
-    kinds = kinds_of(plan.second, list(arguments))
+    kinds = kinds_of(plan.second)
     phrase = say_goal(goal, said)
     rest = [name for name in said if name not in goal.slots and name not in shared]
     behind, told = attach(rest, kinds, said, phrase)
-    line = stream.choice(bank["then"]).format(goal=f"{phrase} {behind}".strip())
+    line = stream.choice(bank["then"]).format(goal=f"{phrase} {behind}".strip().replace(" :", ":"))
     facts = fact_sentences([name for name in rest if name not in told], kinds, said, arguments, stream)
     return f"{line} {facts}".strip()
 
 
-def _around(plan: AskPlan, stream: Stream, bank: Mapping[str, tuple[str, ...]]) -> tuple[list[tuple[str, bool]], bool | None]:
+def around(
+    plan: AskPlan, stream: Stream, bank: Mapping[str, tuple[str, ...]], *, writes: bool
+) -> tuple[list[tuple[str, bool]], bool | None]:
     """Sentences around the request, each with whether it stands before it; and whether the rule was touched."""
     axes = plan.axes
     stance, history, state = axes.get("stance", "ordinary"), axes.get("history", "fresh"), axes.get("world_state", "unspecified")
-    writes = plan.tool is not None and goal_of(plan.tool).writes
     side = "write" if writes else "read"
     out: list[tuple[str, bool]] = []
     if history != "fresh" and not (stance == "retry" and history == "repeat_visit"):
@@ -124,11 +127,14 @@ def _around(plan: AskPlan, stream: Stream, bank: Mapping[str, tuple[str, ...]]) 
         out.append((stream.choice(bank[f"vague_{stance}"]), False))
     elif stance == "adversarial":
         out.append((stream.choice(bank["adversarial" if writes else "adversarial_read"]), False))
-    elif stance in ("ordinary", "exploratory", "conflicting"):
-        out.append((stream.choice(bank[f"{stance}_{side}"]), False))
+    elif f"{stance}_{side}" in bank:
+        out.append((stream.choice(bank[f"{stance}_{side}"]), stance == "mistaken" and stream.chance(0.4)))
     elif stance in bank:
-        out.append((stream.choice(bank[stance]), stance == "mistaken" and stream.chance(0.4)))
-    if f"state_{state}" in bank and not (state == "prior_partial_action" and history == "prior_partial_action"):
+        out.append((stream.choice(bank[stance]), False))
+    quiet = stance in ("ambiguous", "unsure", "adversarial") or (
+        state == "prior_partial_action" and history == "prior_partial_action"
+    )
+    if f"state_{state}" in bank and not quiet:
         out.append((stream.choice(bank[f"state_{state}"]), False))
     expressed = None
     rule = axes.get("rule", "unspecified")
@@ -146,6 +152,7 @@ def _rule_line(rule: str, stance: str, stream: Stream, bank: Mapping[str, tuple[
         return None
     if theme.startswith("about:"):
         subject = theme.removeprefix("about:")
+        subject = "address changes" if subject == "address" else subject
         subject = subject if not subject.isascii() or subject.endswith("s") or subject in _MASS else subject + "s"
         return stream.choice(bank["adversarial_rule" if stance == "adversarial" else "rule_about"]).format(subject=subject)
     return "" if stance == "adversarial" else stream.choice(bank[f"rule_{theme}"])
@@ -155,7 +162,8 @@ _MASS = frozenset({"baggage", "insurance", "travel insurance", "compensation", "
                    "rebooking", "delivery", "line suspension", "flight status", "warranty", "calendar", "membership"})  # fmt: skip
 
 
-def _unrelated(bank: Mapping[str, tuple[str, ...]], stream: Stream) -> str:
+def off_topic(bank: Mapping[str, tuple[str, ...]], stream: Stream) -> str:
+    """An ask that no tool is for."""
     line = stream.choice(bank["unrelated"])
     for slot in "xyzw":
         if f"{{{slot}}}" in line:
@@ -165,7 +173,7 @@ def _unrelated(bank: Mapping[str, tuple[str, ...]], stream: Stream) -> str:
 
 def _finish(text: str, plan: AskPlan, register: str, stream: Stream, bank: Mapping[str, tuple[str, ...]]) -> str:
     """The ask in its register: greeting, thanks, small talk, or the slips of careless typing."""
-    text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r"([?!.])\.(?=\s|$)", r"\1", re.sub(r"\s+", " ", text)).strip()
     pressing = plan.axes.get("stance") in ("adversarial", "hurried")
     if register == "formal" and not pressing:
         text = stream.choice(bank["formal_open"]) + text + " " + stream.choice(bank["formal_close"])

@@ -32,6 +32,8 @@ _VERB_SAID = {
 }  # fmt: skip
 _EXTRA_VERBS = frozenset(
     [
+        "switch",
+        "pass",
         "make",
         "give",
         "give",
@@ -101,13 +103,15 @@ _EXTRA_VERBS = frozenset(
     ]
 )
 _CUT = re.compile(
-    r"(?:,? and (?:returns?|provides?|optionally|adds? it|hydrates?|auto-assigns?|will|sends?|displays?|shows?)\b.*|,? (?:using|based on|filtered|including|by their|"
-    r"that match(?:es)?|which|so that|so they|when|while|in the format|as a json|with the (?:provided|given)|for verification|from user text|from the server|"
-    r"with the option|with options?|optionally|for the authenticated|for an application|for authentication|in the system|within the system|in the application|"
-    r"according to|given (?:a|an|the) (?:user|token)|via the|through the|with detailed|for (?:his|her|their)|after|if|unless|because|since|"
-    r"(?:the )?(?:agent|assistant) (?:needs|should|must))\b.*|[(:;].*|, (?:most|in|e\.g\.|such as|could|should|like)\b.*)$",
+    r"(?:,? and (?:returns?|provides?|optionally|adds? it|hydrates?|auto-assigns?|will|sends?|displays?|shows?|get back)\b.*|,? (?:using|based on|filtered|including|"
+    r"by (?:their|its|a|the|user|first|name|email|phone|id)|that match(?:es)?|that was found|which|so that|so they|when|while|in the format|as a json|"
+    r"with the (?:provided|given)|for verification|from user text|from the server|with the option|with options?|optionally|for the authenticated|for an application|"
+    r"for authentication|in the system|within the system|in the application|according to|given (?:a|an|the|as)|via the|through the|with detailed|"
+    r"for (?:his|her|their)|after|unless|because|since|associated with|from an optional|to new items|or ensure|or completely|or overwrite)\b.*|[:;].*|"
+    r", (?:most|in|e\.g\.|such as|could|should|like|or of|with|adding|check|including|retrieving)\b.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_CUT_IF = re.compile(r"(?<!check)(?<!checks)(?<!see)(?<!verify)(?<!verifies) if\b.*$", re.IGNORECASE)
 _LEAD = re.compile(
     r"^(?:this (?:function|tool|method|endpoint|api|command)\s+(?:is (?:designed|used|intended) (?:for|to)\s+|allows? (?:you|users?|the user) to\s+|can be used to\s+|will\s+)?|"
     r"use this (?:tool )?to\s+|allows? (?:you|users?|the user) to\s+|used to\s+|tool (?:to|for)\s+|function to\s+|recursively\s+)",
@@ -161,6 +165,8 @@ def base_verb(word: str) -> str | None:
         forms.append(word[:-2])
     if word.endswith("s") and not word.endswith("ss"):
         forms.append(word[:-1])
+    if word.endswith("ing") and len(word) > 6:
+        forms.extend((word[:-3], word[:-3] + "e", word[:-4]))
     for form in sorted(forms, key=len):
         if is_verb(form) or form in _EXTRA_VERBS:
             return form
@@ -198,11 +204,26 @@ def _compiled(name: str, description: str, params: tuple[tuple[str, str], ...]) 
                 phrase = placed
                 slots.append(key)
     phrase = _tidy(phrase)
-    return phrase, tuple(slots), _vague(plain)
+    return phrase, tuple(slots), plain
+
+
+_GOALS: dict[int, tuple[Tool, Goal]] = {}
+_GOALS_KEPT = 4096
 
 
 def goal_of(tool: Tool) -> Goal:
-    """The tool as a request. Slots hold required arguments only."""
+    """The tool as a request, kept per tool object. Slots hold required arguments only."""
+    held = _GOALS.get(id(tool))
+    if held is not None and held[0] is tool:
+        return held[1]
+    if len(_GOALS) >= _GOALS_KEPT:
+        _GOALS.clear()
+    goal = _goal_of(tool)
+    _GOALS[id(tool)] = (tool, goal)
+    return goal
+
+
+def _goal_of(tool: Tool) -> Goal:
     effect = effect_of(tool)
     phrase, slots, plain = _compiled(tool.name, tool.description, _params(tool))
     verb = phrase.split(" ")[0]
@@ -239,16 +260,15 @@ def _from_description(description: str, kinds: Mapping[str, str]) -> str | None:
     if not text.isascii() or len(text) < 6:
         return None
     text = re.sub(r"`(\w+)`", lambda found: f"{{{found[1]}}}" if found[1] in kinds else found[1], text)
-    text = _LEAD.sub("", text)
-    text = _CUT.sub("", text).strip(" ,.")
+    text = re.sub(r"\s*\([^)]*\)", "", text)
+    text = _LEAD.sub("", text).replace("you're using", "you use")
+    text = _CUT_IF.sub("", _CUT.sub("", text)).strip(" ,.")
+    text = re.sub(r"^(\w+) (?:or|and) \w+ (?=(?:a|an|the|files)\b)", r"\1 ", text)
     words = text.split(" ")
     verb = base_verb(re.sub(r"\W", "", words[0])) if words else None
-    if verb is None or not 2 <= len(words) <= 13:
+    if verb is None or not 2 <= len(words) <= 16:
         return None
     text = " ".join(["".join(_VERB_SAID.get(verb, verb)), *words[1:]])
-    text = re.sub(r"^(\w+) or (\w+)s?\b (?=a |an |the )", lambda found: f"{found[1]} ", text)
-    text = re.sub(r"^look up and retrieves? ", "look up ", text)
-    text = re.sub(r"^set or update\b", "set", text)
     return _personal(text)
 
 
@@ -274,35 +294,74 @@ def _from_name(name: str) -> str:
 _SWAPS: tuple[tuple[str, str], ...] = (
     (r"\bif the (?:agent|assistant) has sent you\b", "if you have sent me"),
     (r"\bthat the (?:agent|assistant) has sent you\b", "that you sent me"),
+    (r"\b(?:that|which) you have (?:previously )?(\w+)$", r"that you have \1"),
+    (r"\b(?:find|search for|look up|get|pull up) (?:a )?(?:customers?|users?)(?: information)?(?: directly)?$", "find my customer record"),
+    (r"\b(?:find|look up) (?:the )?user id\b", "find my user ID"),
     (r"\b(?:the|a|an|any|each)? ?(?:specified |given |specific )?(?:customer|user|client|account holder)'s\b", "my"),
+    (r"\b(?:the|a) (?:user|customer)(?= (?:information|details|data|profile|account|settings))", "my"),
+    (r"\b(all|the) ((?:[\w-]+ ){0,5}[\w-]+) (?:for|of|made by|by) (?:a|the|an) (?:user|customer)\b(?! (?:in|group|groups)\b)", r"\1 my \2"),
+    (r"\bthe my\b", "my"),
     (r"\b(?:by|of|for|to|from) (?:a|the|an|any) (?:specified |given |specific )?(?:user|customer)(?= with\b| by\b|$)", ""),
     (r"\byou're\b", "I'm"),
     (r"\byour\b", "my"),
-    (r"\byou\b", "I"),
+    (r"\byou\b(?! (?:have|sent))", "I"),
     (r"\bthe user to a human agents?\b", "me to a human agent"),
-    (r"\bthe user\b", "me"),
-    (r"\bthe customer\b", "me"),
+    (r"\bto the (?:user|customer) for\b", "to me for"),
+    (r"\bthe (?:user|customer)$", "me"),
     (r"\btransfer to human agents?\b", "transfer me to a human agent"),
-    (r"\bspecified (?=\w+s\b)", "my "),
+    (r"\btoggle (.*) on or off\b", r"toggle \1"),
+    (r"\bconnect (?:to )?(?:the|my) VPN\b", "connect my VPN"),
+    (r"^try removing and reinserting\b", "remove and reinsert"),
+    (r"\b(?:the )?specified (?=\w+s\b)", "my "),
     (r"\b(?:a|the) (?:specified|specific|given|particular|certain|provided) (?=\w)", "the "),
-    (r"\b(?:specified|given|provided) ", ""),
-    (r"\b(?:pull up|get|show me|find) (?:a list of|the list of)\b", "list"),
+    (r"\b(?:specified|given|provided|multiple|specific) ", ""),
+    (r"\b(?:pull up|get|show me|find|return|give me) (?:a|the) (?:paginated )?(?:detailed )?list(?:ing)? of\b", "list"),
+    (r"^return (?=the name|a\b|all)", "tell me "),
+    (r"^tell me all\b", "list all"),
+    (r"^return\b(?= my appointments)", "show me"),
     (r"\bpull up (?:detailed )?information about\b", "tell me about"),
-    (r"\bthe details? of an?\b", "the details of my"),
-    (r"\b(cancel|change|return|exchange) (?:a|an|some|the) (?=pending|delivered|order|booking|reservation|appointment|subscription|flight)", r"\1 my "),
+    (r"\btell me about users$", "tell me about one of the users"),
+    (r"\b(cancel|change|return|exchange|book|suspend|resume) (?:a|an|some|the) (?=pending|delivered|order|booking|reservation|appointment|subscription|flight|line|suspended)", r"\1 my "),
+    (r"^book my (?=new|flight)", "book a "),
     (r"\bof (?:a|an) (?=order|booking|reservation|appointment|account|pending|delivered|line|bill)", "of my "),
-    (r"\bin (?:a|an) (?=pending|delivered|order)", "in my "),
-    (r"\bthe status and details\b", "the status and details"),
+    (r"\b(?:on|for) (?:a|an) (?=line\b)", "for my "),
+    (r"\b(in|from) (?:a|an) (?=pending|delivered|order)", r"\1 my "),
+    (r"\b(new|replacement) or (?:new|replacement) ", r"\1 "),
     (r"\bthe result of a mathematical expression\b", "the result of"),
+    (r"\bwork out the disrupted .* trip\b", "look into my disrupted trip"),
+    (r"\bcreate a compensation case and issue (?:hotel/meal )?vouchers\b", "open a compensation case for me and issue vouchers"),
+    (r"^assign front row or special service seating for medical needs\b", "assign me special service seating"),
+    (r"\bfrom the departure city to the arrival city\b", ""),
+    (r"\bbetween timezones\b", ""),
+    (r"\bconvert time\b", "convert the time"),
+    (r"\bget current time\b", "get the current time"),
+    (r"\bmessages? that (?:I|you) have\b", "messages I have"),
+    (r"\blog a verification record\b", "log that I have been verified"),
+    (r"\b(?:an|the) (?:agent )?discoverable (?:agent )?tool\b", "the internal tool"),
+    (r"\bpass a tool to me\b", "give me the self-service tool"),
     (r"\(s\)", ""),
-    (r"\bfrom a repository\b", ""),
+    (r"\ba Real Time Messaging(?: connection)?\b", "a real-time messaging connection"),
+    (r"^look up and retrieves? ", "look up "),
+    (r"^return (my|the) ", r"show me \1 "),
+    (r"\ball referrals made$", "all my referrals"),
+    (r"\bagent discoverable tools\b", "internal tools"),
+    (r"\busergroups?\b", "user group"),
+    (r"\bthe \{", "{"),
+    (r"\bremove a star from a repository\b.*", "remove a star from a repository"),
+    (r"\bset the online presence status for me\b", "set my online presence status"),
+    (r"\bpull up my identity\b|\bpull up the identity\b", "tell me who I am logged in as"),
+    (r"\bpull up the online presence status\b", "check the online presence status"),
+    (r"\bmake a payment for the bill\b.*", "make a payment for the bill that you sent me"),
+    (r"\bchange the type of cellular network my phone prefers to connect to\b", "change the network type my phone prefers"),
+    (r"\bcontrol (?:a|the) (?:home )?appliance.*", "control a home appliance"),
+    (r"\bup-to-date information by searching the web\b", "up-to-date information from the web"),
+    (r"\bhotels within the budget\b.*", "the prices of hotels"),
+    (r"^get all the prices of hotels", "get the prices of the hotels"),
 )  # fmt: skip
 _SWAP_RULES = tuple((re.compile(pattern, re.IGNORECASE), better) for pattern, better in _SWAPS)
 
 
 def _personal(text: str) -> str:
-    words = text.split(" ")
-    text = " ".join([words[0], *(word if any(c.isupper() for c in word[1:]) else word for word in words[1:])])
     for rule, better in _SWAP_RULES:
         text = rule.sub(better, text)
     return _tidy(text)
@@ -312,23 +371,21 @@ def _tidy(text: str) -> str:
     text = re.sub(r"\s+", " ", text).strip(" ,.")
     text = re.sub(r"\b(my|the|a|an) (?:my|the)\b", r"\1", text)
     text = re.sub(r"\bme me\b", "me", text)
-    return re.sub(r" (?:of|for|by|with|to|in|from|the|a|an|and|on|about|me to)$", "", text)
+    text = re.sub(r"\b(?:id|ids)\b", lambda found: found[0].replace("id", "ID"), text)
+    return re.sub(r"(?<! part)(?<! connect) (?:of|for|by|with|to|in|from|the|a|an|and|on|about|me to)$", "", text)
 
 
-def _vague(plain: str) -> str:
-    """A goal without its particulars: nothing that reads as if it had been named already."""
-    return (
-        re.sub(
-            r"\bthe (?=(?:\w+ )?(?:order|booking|reservation|file|message|reminder|event|flight|bill|line)\b)",
-            "one of my ",
-            plain,
-            count=0,
-        )
-        if False
-        else plain
-    )
-
-
+_LOCATED = {
+    "path": re.compile(
+        r"\b(?:the )?(?:a (?:new )?(?:text )?file(?: or directory)?|files|files and directories)(?: simultaneously)?(?: from the file system)?(?= as\b|$)",
+        re.IGNORECASE,
+    ),
+    "folder": re.compile(r"\b(?:a file or |the |a )?(?:new )?(?:path|directory)$", re.IGNORECASE),
+    "url": re.compile(r"\b(?:a|the) (?:url|page|website)\b", re.IGNORECASE),
+    "expression": re.compile(r"\bthe result(?: of)?$"),
+    "revision": re.compile(r"\b(?:a|the) commit\b"),
+}
+"""Kinds whose value replaces the words that stand for it."""
 _DETERMINER = r"(?:(?:a|an|the|my|this|all|any)\s+)?(?:(?:given|specified|specific|provided|new|single)\s+)?"
 
 
@@ -339,17 +396,26 @@ def _placed(phrase: str, name: str, kind: str) -> str | None:
         for word in words_of(name)
         if word not in ("id", "ids", "name", "names", "number", "no", "code", "new", "identifier", "path")
     ]
+    if words_of(name) == ["id"] and phrase.endswith("the ID"):
+        return f"{phrase} {{{name}}}"
+    if kind in ("path", "folder") and phrase.startswith(("create", "write")):
+        return f"{phrase} {{{name}}}"
+    if kind in _LOCATED:
+        found = _LOCATED[kind].search(phrase)
+        if found is not None and "{" not in found[0]:
+            return phrase[: found.start()] + f"{{{name}}}" + phrase[found.end() :]
+        return None
     if not words or kind in ("object", "flag", "password", "token", "reason", "note", "summary"):
         return None
     head = words[-1].removesuffix("s") if len(words[-1]) > 3 else words[-1]
     plural = head[:-1] + "ies" if head.endswith("y") else head + "s"
-    noun = rf"(?<!\{{)\b({_DETERMINER}(?:[\w-]+\s+){{0,2}}?)({re.escape(head)}|{re.escape(plural)}|{re.escape(head)}es)\b(?!\}}|'s)(?! \{{)"
+    noun = rf"(?<!\{{)\b({_DETERMINER}(?:[\w-]+\s+){{0,2}}?)({re.escape(head)}|{re.escape(plural)}|{re.escape(head)}es)\b(?:\s+(?:number|id|code|name|record)\b)?(?!\}}|'s)(?! \{{)"
     if kind in NAMES:
         exact = re.compile(
             rf"\b(?:the|a|an)\s+(?:given\s+|specific\s+|specified\s+)?(?:[\w-]+\s+)?(?:{head}|{plural})\b(?! \{{)", re.IGNORECASE
         )
         found = list(exact.finditer(phrase))
-        if found and found[-1].end() == len(phrase) and not phrase[: found[-1].start()].strip().count(" ") == 0:
+        if found and found[-1].end() == len(phrase) and " " in phrase[: found[-1].start()].strip():
             return phrase[: found[-1].start()] + f"{{{name}}}"
         return None
     if kind in ("id", "flight", "confirmation"):

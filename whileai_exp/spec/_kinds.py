@@ -49,7 +49,7 @@ _BY_NAME: tuple[tuple[str, str], ...] = tuple(
         ("relation", r"_relation_?(?:type)?_$"),
         ("entity", r"_entity_?names?_$"),
         ("observation", r"_observations?_$"),
-        ("thought", r"_thought_$"),
+        ("thought", r"^_thought_$"),
         ("address2", r"_(?:address_?2|address_line_?2|apt|apartment|suite|unit_number)_$"),
         ("street", r"_(?:address_?1|address_line_?1|street|street_address)_$"),
         ("zip", r"_(?:zip|zipcode|zip_code|postal|postal_code|postcode)_"),
@@ -66,7 +66,7 @@ _BY_NAME: tuple[tuple[str, str], ...] = tuple(
         ("confirmation", r"_(?:confirmation|confirmation_number|confirmation_code|booking_reference|record_locator|pnr|booking_code)_$"),
         ("card", r"_(?:card_number|credit_card|credit_card_number|cc_number)_$"),
         ("quantity", r"_(?:gb|mb|data)_amount_$"),
-        ("thoughts", r"_(?:total|revises)?_?thoughts?(?:_number)?_$"),
+        ("thoughts", r"\w_thoughts?_$|_thought_number_$"),
         ("amount", r"_(?:amount|price|cost|budget|fee|salary|balance|payment|total|income|fare|deposit|max_price|min_price|tip)_"),
         ("percent", r"_(?:percent|percentage|rate|interest|ratio|discount)_$|_rate_$"),
         ("rating", r"_(?:rating|stars|score)_$"),
@@ -201,6 +201,14 @@ def _in_context(kind: str, words: list[str], owner: str, description: str) -> st
         return "query" if "news" not in description else "topic"
     if kind == "product" and any(word in owner for word in ("food", "restaurant", "meal", "外卖", "배달", "menu")):
         return "food"
+    if kind == "reason" and any(word in owner for word in ("compensation", "voucher", "refund")):
+        return "delay_reason" if "voucher" in owner or "flight" in owner else kind
+    if kind == "reason" and any(word in owner for word in ("suspend", "pause", "freeze", "line")):
+        return "pause_reason"
+    if kind in ("query", "topic") and "baggage" in owner:
+        return "baggage_query"
+    if kind == "message" and "trip" in owner:
+        return "trip_message"
     if kind == "company" and "car" in owner and "rent" in owner:
         return "car_rental"
     if words == ["target"] and "git" in owner:

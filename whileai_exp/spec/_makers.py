@@ -119,6 +119,10 @@ class Draft:
 
     def ordered_number(self, name: str, value: float, low: float, high: float) -> float:
         """`value`, kept above its `min_`/`start_` partner when `name` is the upper one."""
+        if name.startswith("total"):
+            return min(high, max([value, *self._numbers.values()]))
+        if name.lower().endswith("number"):
+            self._numbers[name] = value
         found = re.match(r"(min|max|start|end|from|to|lower|upper)_?(.*)$", name)
         if found is None:
             return value
@@ -395,7 +399,7 @@ def _by_kind(kind: str, name: str, text: str, owner: str, lang: str) -> Callable
 _POOLED = frozenset(
     {"app", "car_rental", "category", "cuisine", "color", "commit", "company", "country", "city", "branch", "department", "entity", "entity_type",
      "folder", "food", "genre", "group", "hotel", "ingredient", "language", "merchant", "message", "note", "observation", "pattern", "permission",
-     "product", "query", "question", "reason", "region", "relation", "repo", "restaurant", "seat_request", "size", "state", "summary", "text",
+     "product", "query", "question", "baggage_query", "trip_message", "delay_reason", "pause_reason", "reason", "region", "relation", "repo", "restaurant", "seat_request", "size", "state", "summary", "text",
      "thing", "thought", "timezone", "title", "topic", "view"}
 )  # fmt: skip
 

@@ -47,9 +47,15 @@ _EN: dict[str, str] = {
     "note": "Please leave it at the front desk.|Needs to be done before the weekend.|Bring the signed forms.|Ask for the blue folder.|"
     "Second floor, next to the elevator.|Follow up on last week's discussion.|Check the numbers with finance first.|Vegetarian option, please.|"
     "Bring the parking ticket.|Confirm with the team in the morning.",
-    "summary": "The customer has been charged twice and wants to speak to a person.|The account is locked and the usual steps did not help.|"
-    "The customer wants to dispute a decision about their refund.|The delivery address cannot be changed online.|"
-    "The customer asks about a contract that the agent cannot see.|A repair was promised and nobody came.",
+    "summary": "I was charged twice and the usual steps did not help|my account is locked and I have tried everything|I want to dispute the decision on my refund|"
+    "the address cannot be changed online|I have a question about my contract that nobody could answer|a repair was promised and nobody came|"
+    "I have had the same problem three times this month|I got two different answers to the same question|somebody else may have used my account",
+    "baggage_query": "a second checked bag|carry-on size limits|overweight bags|sports equipment|a stroller and a car seat|checked bag fees|musical instruments",
+    "trip_message": "my flight from Paris was delayed and I missed the connection in New York|my connection to Austin was cancelled|"
+    "I'm stuck in New York on the way to Austin|I land in New York too late for my Austin flight|my trip from Paris to Austin fell apart after a delay",
+    "delay_reason": "my flight was delayed by five hours|I missed my connection because of the delay|my flight was cancelled overnight|"
+    "I had to pay for a hotel myself after the delay|we sat on the runway for three hours",
+    "pause_reason": "I'm travelling abroad for a while|I lost my phone|I won't need it over the summer|I'm between jobs and need to save money|my phone is being repaired",
     "reason": "I ordered it by mistake|I no longer need it|my plans have changed|I found a better price elsewhere|it arrived damaged|"
     "I'm travelling abroad for a while|I'm moving to another city|it took too long|I picked the wrong date|a family emergency came up",
     "query": "quarterly budget|parking permits|vacation policy|project deadline|invoice from March|onboarding checklist|travel expenses|"
@@ -111,7 +117,7 @@ _ZH: dict[str, str] = {
     "message": "我大概晚到十分钟，不好意思。|今晚七点吃饭，别忘了。|有空的时候给我回个电话。|会议改到四楼会议室了。|生日快乐！|"
     "昨天谢谢你帮忙。|钥匙我放在邻居那里了。|我们的电话能改到周四吗？|快递今天上午到了。|周五我不在公司。|明天一起吃午饭吗？|资料我已经发到你邮箱了。",
     "note": "记得带上签好的表格|周末之前要完成|先和财务核对数字|到二楼电梯旁边|带停车票|早上先和同事确认|提前十分钟到|穿运动服",
-    "summary": "客户被重复扣款，希望人工处理。|账号被锁定，常规步骤没有用。|客户对退款结果有异议。",
+    "summary": "我被重复扣款了|我的账号被锁定，常规步骤没有用|我对退款结果有异议",
     "reason": "买错了|不需要了|计划有变|别处更便宜|收到时已经损坏|要出国一段时间|搬家了|等太久了",
     "query": "会议|快递|生日|外卖|预算|体检|报销|合同|聚餐|电影票|停车|发票",
     "topic": "新能源汽车|房价|人工智能|世界杯|气候变化|高铁",
@@ -146,7 +152,7 @@ _KO: dict[str, str] = {
     "title": "치과 예약|팀 회의|택배 찾기|헬스장|월세 내기|생일 선물 사기",
     "message": "십 분 정도 늦을 것 같아요.|저녁 일곱 시에 봐요.|시간 될 때 전화 주세요.|회의실이 4층으로 바뀌었어요.|생일 축하해요!|어제 도와줘서 고마워요.",
     "note": "서명한 서류를 가져오세요|주말 전에 끝내야 해요|재무팀과 먼저 확인하세요",
-    "summary": "고객이 중복 결제되어 상담원을 원합니다.|계정이 잠겨 있습니다.",
+    "summary": "이중으로 결제됐어요|계정이 잠겼어요|환불 결과에 이의가 있어요",
     "reason": "잘못 주문했어요|더 이상 필요 없어요|일정이 바뀌었어요|다른 곳이 더 저렴해요",
     "query": "회의록|주차|생일|예산|건강검진|출장비",
     "topic": "전기차|금리|부동산 시장|인공지능|월드컵|기후 변화|반도체 수출|영화제|대중교통|커피 가격|프로야구|우주 탐사",

@@ -108,9 +108,14 @@ class Effect:
         return self.kind in WRITES
 
 
+@lru_cache(maxsize=16384)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in _WORDS.findall(name.replace("_", " ").replace(".", " ").replace("-", " ")))
+
+
 def words_of(name: str) -> list[str]:
     """The words of an identifier, lower case: `get_orderStatus.v2` is get, order, status, v, 2."""
-    return [word.lower() for word in _WORDS.findall(name.replace("_", " ").replace(".", " ").replace("-", " "))]
+    return list(_words(name))
 
 
 def is_verb(word: str) -> bool:
@@ -144,8 +149,23 @@ def _kind_of(name: str, description: str) -> tuple[EffectKind, str]:
     return EffectKind.OTHER, words[0] if words else name
 
 
+_EFFECTS: dict[int, tuple[Tool, Effect]] = {}
+_EFFECTS_KEPT = 4096
+
+
 def effect_of(tool: Tool) -> Effect:
-    """The tool's effect. Cheap: verbs are cached by name and description."""
+    """The tool's effect, kept per tool object."""
+    held = _EFFECTS.get(id(tool))
+    if held is not None and held[0] is tool:
+        return held[1]
+    if len(_EFFECTS) >= _EFFECTS_KEPT:
+        _EFFECTS.clear()
+    effect = _effect_of(tool)
+    _EFFECTS[id(tool)] = (tool, effect)
+    return effect
+
+
+def _effect_of(tool: Tool) -> Effect:
     kind, verb = _kind_of(tool.name, tool.description)
     noun = " ".join(word for word in words_of(tool.name) if word != verb and word not in _NOUN_NOISE)
     properties = tool.parameters.get("properties", {})

@@ -102,7 +102,9 @@ def as_tool(raw: Any, notes: list[str] | None = None, where: str = "tool") -> To
         raise SpecError(Problem(f"{where}.description", f"is {type(description).__name__}, not text"))
     parameters = body.get("parameters", body.get("input_schema", body.get("inputSchema")))
     schema = _object_schema(parameters, f"{where} ({name})", notes)
-    returns = next((holder[key] for holder in (body, raw) for key in ("returns", "response", "outputSchema") if key in holder), None)
+    returns = next(
+        (holder[key] for holder in (body, raw) for key in ("returns", "response", "outputSchema") if key in holder), None
+    )
     kind = str(raw.get("kind", body.get("kind", "tool")))
     return Tool(
         name,

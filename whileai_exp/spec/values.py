@@ -86,10 +86,17 @@ def _language_of(text: str) -> str:
 def language_of(spec: Spec) -> str:
     """The language that people write to this agent in: en, zh, ko, ja or other, by the letters of descriptions and policy.
 
-    One Chinese or Korean character weighs three Latin letters, since a word of theirs is one or two characters. A tool
-    that only takes Korean commands does not make an English spec Korean.
+    One Chinese or Korean character weighs three Latin letters, since a word of theirs is one or two characters. Without
+    a policy, a tool whose only valid choices are written in another script decides: its people write that language.
     """
-    return _language_of("\n".join((spec.system_prompt[:4000], *(tool.description for tool in spec.tools))))
+    texts = [spec.system_prompt[:4000], *(tool.description for tool in spec.tools)]
+    found = _language_of("\n".join(texts))
+    if found != "en" or spec.system_prompt:
+        return found
+    choices = "".join(str(item) for tool in spec.tools for part in (tool.parameters.get("properties") or {}).values()
+                      if isinstance(part, Mapping) for item in part.get("enum") or ())  # fmt: skip
+    foreign = "".join(char for char in choices if ord(char) > 0x2E80)
+    return _language_of(foreign) if len(foreign) >= 8 else found
 
 
 def spoken(value: Json, name: str = "", schema: Mapping[str, Json] | None = None, lang: str = "en") -> str:
@@ -108,6 +115,8 @@ def spoken(value: Json, name: str = "", schema: Mapping[str, Json] | None = None
 
 
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::\d\d)?Z?)?$")
+_WORDS_JOINED = re.compile(r"(?:[a-z]+|\d[a-z]|[a-z]\d)(?:_(?:[a-z]+|\d[a-z]|[a-z]\d))+$")
+"""A choice such as `front_row` or `4g_only`; identifiers carry longer numbers."""
 _US = re.compile(r"(\d\d)/(\d\d)/(\d{4})$")
 
 
@@ -126,7 +135,7 @@ def _spoken_text(value: str, schema: Mapping[str, Json] | None, lang: str) -> st
     us = _US.match(value)
     if us and lang == "en" and 1 <= int(us[1]) <= 12:
         return f"{MONTHS[int(us[1]) - 1]} {int(us[2])}, {us[3]}"
-    if schema is not None and "enum" in schema and ("_" in value or value.isupper()) and len(value) > 3:
+    if _WORDS_JOINED.match(value) or (schema is not None and "enum" in schema and value.isupper() and len(value) > 3):
         return value.replace("_", " ").lower()
     return value
 
@@ -151,6 +160,12 @@ _COUNTS = frozenset({"quantity", "count", "qty", "amount", "number"})
 
 def _spoken_object(value: Mapping[str, Json], schema: Mapping[str, Json] | None, lang: str) -> str:
     properties = (schema or {}).get("properties", {})
+    if lang == "en" and {"from", "to"} <= value.keys() and len(value) == 3:
+        link = next(item for key, item in value.items() if key not in ("from", "to"))
+        return f"{spoken(value['from'])} {spoken(link)} {spoken(value['to'])}"
+    swap = [item for key, item in value.items() if words_of(key)[:1] in (["old"], ["new"]) and isinstance(item, str)]
+    if lang == "en" and len(swap) == 2:
+        return f'"{swap[0]}" becomes "{swap[1]}"'
     count = next((item for key, item in value.items() if key in _COUNTS and isinstance(item, (int, float))), None)
     rest = [(key, item) for key, item in value.items() if not (key in _COUNTS and item is count)]
     said = [text for key, item in rest if (text := spoken(item, key, properties.get(key), lang)) and not isinstance(item, bool)]
@@ -163,6 +178,8 @@ def _spoken_object(value: Mapping[str, Json], schema: Mapping[str, Json] | None,
             else f"{said[0]} {spoken(count)}개"
         )
         said = [head, *said[1:]]
+    if lang == "en" and count is None and len(said) > 1:
+        return f"{said[0]} ({'; '.join(said[1:])})"
     return ", ".join(said) if lang == "en" else "，".join(said) if lang == "zh" else ", ".join(said)
 
 

@@ -11,5 +11,5 @@ from importlib import resources
 @lru_cache(maxsize=8)
 def phrases(lang: str) -> Mapping[str, tuple[str, ...]]:
     """The sentence lists of a language, by key."""
-    text = resources.files(__package__).joinpath(f"{lang}.json").read_text("utf-8")
+    text = resources.files(__name__).joinpath(f"{lang}.json").read_text("utf-8")
     return {key: tuple(lines) for key, lines in json.loads(text).items()}
