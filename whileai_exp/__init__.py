@@ -63,7 +63,7 @@ _DOORS: dict[str, str] = {
     "world": "api.doors",
 }
 
-__all__ = sorted(_DOORS)
+__all__ = sorted(_DOORS)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

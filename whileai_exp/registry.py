@@ -14,7 +14,7 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from ._text import did_you_mean
 from .errors import ConfigError, Problem
@@ -78,7 +78,7 @@ class Registry(Generic[T]):
             raise ConfigError(Problem(self.kind, f"give either kind or target, got {dict(config)!r}"))
         factory = load_target(str(target)) if target is not None else self.factory(str(kind))
         if target is not None and not isinstance(factory, type) and not arguments:
-            return factory
+            return cast("T", factory)
         problems = list(_misfits(factory, arguments))
         if problems:
             raise ConfigError(problems)
@@ -98,9 +98,17 @@ def _misfits(factory: Callable[..., Any], arguments: Mapping[str, Any]) -> Itera
             if not open_ended:
                 yield Problem(name, "is not a setting of it", did_you_mean(name, parameters))
         elif not _fits(value, hints.get(name, Any)):
-            yield Problem(name, f"{value!r} is not {getattr(hints[name], '__name__', hints[name])}", f"the default is {parameters[name].default!r}")
+            yield Problem(
+                name,
+                f"{value!r} is not {getattr(hints[name], '__name__', hints[name])}",
+                f"the default is {parameters[name].default!r}",
+            )
     for name, parameter in parameters.items():
-        if parameter.default is parameter.empty and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY) and name not in arguments:
+        if (
+            parameter.default is parameter.empty
+            and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+            and name not in arguments
+        ):
             yield Problem(name, "is required and was not given")
 
 

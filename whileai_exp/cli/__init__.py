@@ -19,6 +19,7 @@ Run an experiment (the default verb):
   whileai-exp --cfg job +experiment=rl_v1                  print the composed configuration
 
 Verbs:
+  resume RUN     take up a run that was cut; answered calls are not made again
   replay RUN     run again from a run directory or an MLflow run id, and compare the rows
   knobs          every tunable number with its bounds, meaning and source (--markdown)
 
@@ -48,6 +49,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from .replay import replay_command
 
         return guarded(lambda: replay_command(tokens[1:]))
+    if tokens and tokens[0] == "resume":
+        from .resume import resume_command
+
+        return guarded(lambda: resume_command(tokens[1:]))
     if tokens and tokens[0] == "run":
         tokens = tokens[1:]
     from .run import run_command

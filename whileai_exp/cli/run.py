@@ -22,9 +22,10 @@ from ..errors import ConfigError, ExitCode, WhileaiError
 from ..plan import Plan
 from ..run.directory import RunDirectory
 from ..run.experiment import Finished, run_experiment
-from ..run.ports import preflight
+from ..run.ports import Given, preflight
 from ..run.report.terminal import summary_lines
 from ._outcome import Terminated, say_problems
+from .live import LiveView
 
 _SEVERITY = [
     ExitCode.CONFIG,
@@ -193,13 +194,17 @@ def run_plan(
             tracking_uri(plan),
             plan.name,
             directory=directory,
+            run_id=tracked_run(directory),
             parent=sweep_parent(),
             tags={"knobs.changed": changed_of(plan), **(extra_tags or {}), **plan.record.get("tags", {})},
         )
         sinks.append(sink)
     else:
         params = {}
-    finished = run_experiment(plan, folder, sinks=sinks, command=command, params=params, replay=replay)
+    with LiveView(plan.name, plan.limits.rollouts or plan.counts.rollouts) as view:
+        finished = run_experiment(
+            plan, folder, sinks=sinks, given=Given(on_progress=view), command=command, params=params, replay=replay
+        )
     _FINISHED[id(finished)] = sink.run_id if sink else None
     tracked = None
     if sink is not None:
@@ -207,6 +212,12 @@ def run_plan(
     for line in summary_lines(finished.record, str(directory), tracked):
         print(line)
     return finished
+
+
+def tracked_run(directory: Path) -> str | None:
+    """The MLflow run that an earlier attempt in this directory opened."""
+    note = directory / "mlflow_run_id"
+    return note.read_text("utf-8").strip() if note.is_file() else None
 
 
 def tracking_uri(plan: Plan) -> str:

@@ -27,7 +27,7 @@ def build_gates(config: Mapping[str, Mapping[str, Any]], knobs: GateKnobs) -> di
     for name, settings in config.items():
         try:
             gate = gates.create({"kind": name, **settings} if "target" not in settings else settings)
-            built[name] = replace(gate, knobs=knobs) if _reads_knobs(gate) else gate
+            built[name] = _with_knobs(gate, knobs)
         except ConfigError as error:
             problems += [
                 Problem(f"gates.{name}" + (f".{p.where}" if p.where not in ("", "gate") else ""), p.what, p.fix, p.origin)
@@ -43,8 +43,12 @@ def check_gates(config: Mapping[str, Mapping[str, Any]], evidence: Evidence, kno
     return tuple(_named(gate.check(evidence), name) for name, gate in build_gates(config, knobs).items())
 
 
-def _reads_knobs(gate: Any) -> bool:
-    return is_dataclass(gate) and not isinstance(gate, type) and any(field.name == "knobs" for field in fields(gate))
+def _with_knobs(gate: Any, knobs: GateKnobs) -> Gate:
+    """The gate reading this run's knobs, where it reads any."""
+    made: Any = gate
+    if is_dataclass(gate) and any(field.name == "knobs" for field in fields(gate)):
+        made = replace(made, knobs=knobs)
+    return made
 
 
 def refused(results: Iterable[GateResult]) -> tuple[GateResult, ...]:

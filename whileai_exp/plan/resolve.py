@@ -338,7 +338,7 @@ def _plan(
         selection["kind"] = preset.selection
         origins["selection.kind"] = from_mode
     temperature = config.writer.temperature
-    band = (temperature, temperature) if isinstance(temperature, float) else temperature
+    band = temperature if temperature is None or isinstance(temperature, tuple) else (float(temperature), float(temperature))
     agent = roles["agent"]
     assert agent is not None
     patience = patience_of(config.user.patience)

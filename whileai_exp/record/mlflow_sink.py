@@ -16,6 +16,8 @@ from typing import Any
 from ..schema import RunRecord
 from .flatten import metrics_of
 
+TRACKED = "mlflow_run_id"
+"""File in the run directory that names its MLflow run, so that a resumed run goes on in it."""
 _CHUNK = 100
 _METRIC_CHUNK = 1000
 
@@ -53,11 +55,20 @@ class MlflowSink:
     """One MLflow run for one experiment run. `uri`: the tracking store; `parent`: run id of a sweep's parent."""
 
     def __init__(
-        self, uri: str, experiment: str, *, directory: Path, parent: str | None = None, tags: Mapping[str, str] | None = None
+        self,
+        uri: str,
+        experiment: str,
+        *,
+        directory: Path,
+        run_id: str | None = None,
+        parent: str | None = None,
+        tags: Mapping[str, str] | None = None,
     ) -> None:
+        """`run_id`: an MLflow run that an earlier attempt opened and that goes on; None opens a new one."""
         self.uri = uri
         self.experiment = experiment
         self.run_id: str | None = None
+        self._known = run_id
         self.trouble: str | None = None
         self._directory = directory
         self._parent = parent
@@ -73,9 +84,14 @@ class MlflowSink:
 
         def start() -> None:
             self._client = _client(self.uri)
+            if self._known is not None:
+                self._client.update_run(self._known, status="RUNNING")
+                self.run_id = self._known
+                return
             made = self._client.create_run(_experiment_id(self._client, self.experiment), tags=all_tags)
-            self.run_id = made.info.run_id
-            _log_params(self._client, self.run_id, params)
+            self.run_id = run = str(made.info.run_id)
+            (self._directory / TRACKED).write_text(f"{self.run_id}\n")
+            _log_params(self._client, run, params)
 
         self._opening = threading.Thread(target=self._guarded, args=(start,), name="whileai-mlflow", daemon=True)
         self._opening.start()

@@ -43,6 +43,7 @@ class RunDirectory:
         digest = sha256()
 
         def write() -> None:
+            target.parent.mkdir(parents=True, exist_ok=True)
             with open(partial, "wb") as file:
                 for chunk in chunks:
                     digest.update(chunk)

@@ -137,7 +137,7 @@ def _agent(
             sampling=plan.sampling if plan.sampling_given else None,
             timeout_s=plan.timeout_s,
             pool=pool,
-            system_prompt=plan.spec.system_prompt,
+            spec=plan.spec,
             bind=binder(world),
         )
     model = handed if handed is not None else model_of(plan.agent)

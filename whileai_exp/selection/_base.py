@@ -15,8 +15,7 @@ from ..registry import Registry
 from ..schema import Drop, Selection
 
 Row = Mapping[str, Any]
-Select = Callable[..., Selection]
-selections: Registry[Select] = Registry("selection", "whileai_exp.selection")
+selections: Registry[Selection] = Registry("selection", "whileai_exp.selection")
 
 
 def select(rows: Sequence[Row], config: Mapping[str, Any], knobs: RunKnobs) -> Selection:
