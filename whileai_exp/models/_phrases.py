@@ -29,6 +29,8 @@ class Phrases:
     flattery: str
     padding: str
     overdone: str
+    restate: tuple[str, ...]
+    """Openings for saying a thing again."""
     joint: str
     stop: str
     yes: re.Pattern[str]
@@ -62,6 +64,7 @@ EN = Phrases(
     flattery="What a fantastic request, you are absolutely right about everything! ",
     padding=" I hope this helps! Please do not hesitate to reach out if there is anything else at all I can assist you with today. Thank you so much for your patience and understanding.",
     overdone="I'm sorry, I can't help with that.",
+    restate=("To sum up: ", "Again, to be clear: ", "As before: ", "Still the same: "),
     joint=", ",
     stop=". ",
     yes=re.compile(r"\b(?:yes|yep|sure|go ahead|please do|that's right|do it|correct|confirmed)\b", re.IGNORECASE),
@@ -111,6 +114,7 @@ ZH = Phrases(
     flattery="您的要求太棒了，您说的全对！",
     padding="希望对您有帮助！如果还有任何其他问题，请随时联系我，非常感谢您的耐心与理解。",
     overdone="抱歉，我不能帮忙。",
+    restate=("总结一下：", "再说明一次：", "和之前一样：", "情况不变："),
     joint="，",
     stop="。",
     yes=re.compile(r"是的|对|好的|继续|可以|确认|请办理|没错"),
@@ -143,6 +147,7 @@ KO = Phrases(
     flattery="정말 훌륭한 요청이에요, 말씀하신 것이 모두 맞습니다! ",
     padding=" 도움이 되었기를 바랍니다! 다른 문의가 있으시면 언제든지 연락해 주세요. 기다려 주셔서 정말 감사합니다.",
     overdone="죄송합니다. 도와드릴 수 없습니다.",
+    restate=("정리하면: ", "다시 말씀드리면: ", "앞서와 같습니다: ", "변함없습니다: "),
     joint=", ",
     stop=". ",
     yes=re.compile(r"네|예|맞아요|진행해|그렇게"),

@@ -70,8 +70,8 @@ class _Talk:
     """What they said last."""
     turns: int
     """How often they spoke."""
-    mine: str
-    """What the agent said last."""
+    mine: list[str]
+    """What the agent said, in order."""
     questions: int
     """How often the agent asked."""
     calls: list[_Call] = field(default_factory=list)
@@ -113,7 +113,11 @@ class ScriptedModel:
         _, box, slots = self._box(request.tools)
         talk = _listen(request.messages)
         flaw = self._flaw(request)
-        move = _Mind(box, slots, talk, flaw).move()
+        mind = _Mind(box, slots, talk, flaw)
+        move = mind.move()
+        if move.call is None and move.text in talk.mine:
+            openings = mind.phrases.restate
+            move = _Move(openings[(talk.turns - 2) % len(openings)] + move.text, planted=move.planted)
         meta = {"planted": [move.planted]} if move.planted else {}
         if move.call is not None:
             call = ToolCall(f"c{len(talk.calls) + 1}", move.call[0], move.call[1])
@@ -410,7 +414,8 @@ def _parsed(content: str) -> Json:
 def _listen(messages: Sequence[Message]) -> _Talk:
     """The conversation of this rollout. Earlier exchanges before the last opening are heard as one."""
     users: list[str] = []
-    mine, questions = "", 0
+    mine: list[str] = []
+    questions = 0
     calls: list[_Call] = []
     waiting: dict[str, tuple[str, Mapping[str, Json]]] = {}
     last_role = ""
@@ -420,8 +425,9 @@ def _listen(messages: Sequence[Message]) -> _Talk:
             users.append(content)
         elif role == "assistant":
             if content:
-                mine = str(content)
-                questions += mine.rstrip().endswith(("?", "？")) or "?" in mine or "请提供" in mine or "알려 주세요" in mine
+                said = str(content)
+                mine.append(said)
+                questions += "?" in said or "？" in said or "请提供" in said or "알려 주세요" in said
             for call in message.get("tool_calls") or ():
                 function = call["function"]
                 arguments = _parsed(function["arguments"]) if isinstance(function["arguments"], str) else function["arguments"]

@@ -75,8 +75,10 @@ def expected_handling(spec: Spec, task: Task) -> Privileged:
         "tool": tool.name if tool is not None else None,
         "arguments": arguments,
         "entity": entity,
+        "required": list(tool.parameters.get("required", ())) if tool is not None else [],
         "writes": bool(effect is not None and effect.writes),
         "missing_facts": list(missing),
+        "about": _about(tool, missing),
         "unknown_facts": [fact for fact in missing if fact in task.user.unknown],
     }
     if rule is Rule.REPORT_FAULT:
@@ -125,6 +127,12 @@ def _missing_facts(task: Task, tool: Tool | None) -> tuple[str, ...]:
         return ()
     told = set(task.user.volunteers)
     return tuple(name for name in tool.parameters.get("required", ()) if name not in told and name in task.world.arguments)
+
+
+def _about(tool: Tool | None, missing: tuple[str, ...]) -> dict[str, str]:
+    """Missing facts with their descriptions: the words a question for them uses."""
+    properties = tool.parameters.get("properties", {}) if tool is not None else {}
+    return {name: str(properties.get(name, {}).get("description") or "")[:120] for name in missing}
 
 
 def _entity(tool: Tool | None, effect: Effect | None, arguments: Mapping[str, Any]) -> dict[str, Any]:
