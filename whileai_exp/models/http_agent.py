@@ -16,7 +16,7 @@ from ..errors import BackendError, ConfigError, Problem
 from ..plan.types import ModelRef
 from ..ports import ChatRequest, Reply
 from ..schema.legacy import text_of
-from ..schema.row import dumps
+from ..schema.steps import dumps
 from .backend import Link, backends, options_of
 from .http import Transport, address_of
 from .openai_chat import sendable

@@ -17,7 +17,7 @@ import orjson
 from ..errors import BackendError, ConfigError, Problem
 from ..plan.types import ModelRef
 from ..ports import ChatRequest, Message, Reply
-from ..schema.row import dumps
+from ..schema.steps import dumps
 from .backend import Link, backends, options_of
 from .http import Transport, address_of
 from .reading import read_chat

@@ -28,7 +28,7 @@ from ..schema import (
     Usage,
     UserStep,
 )
-from ..schema.row import dumps
+from ..schema.steps import dumps
 from .identity import group_id, rollout_id
 
 CUT_CALL = "the turn was cut at the token cap; the call was not carried out"
