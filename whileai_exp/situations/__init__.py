@@ -1,5 +1,7 @@
 """Which situations a run plays, who asks for what in them, and how tasks come back from saved rows."""
 
 from .draw import Draw, DrawRequest, Emphasis, draw_tasks
+from .recommend import Recommendation, recommend
+from .replay import for_run, rebuild, tasks_from
 
-__all__ = ["Draw", "DrawRequest", "Emphasis", "draw_tasks"]
+__all__ = ["Draw", "DrawRequest", "Emphasis", "Recommendation", "draw_tasks", "for_run", "rebuild", "recommend", "tasks_from"]

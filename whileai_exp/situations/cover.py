@@ -53,6 +53,8 @@ class Coverer:
         self._full = [(1 << len(values)) - 1 for values in self.values]
         self._missing: dict[Key, list[int]] = {}
         self._left: list[list[int]] = [[0] * len(values) for values in self.values]
+        self._spent: set[tuple[int, ...]] = set()
+        """Masks inside which everything is covered: covering never shrinks."""
         self.planned = 0
         self._plan()
         self.covered = 0
@@ -154,7 +156,8 @@ class Coverer:
 
     def row(self, masks: list[int]) -> dict[str, str] | None:
         """The next combination inside the masks that covers something new, marked covered; None when there is none."""
-        if self.covered == self.planned or not all(masks):
+        spent = tuple(masks)
+        if self.covered == self.planned or not all(masks) or spent in self._spent:
             return None
         chosen = self._search(list(masks), ())
         if chosen is None:
@@ -162,6 +165,7 @@ class Coverer:
         if not self._mark(chosen):
             chosen = self._seeded(masks)
             if chosen is None:
+                self._spent.add(spent)
                 return None
             self._mark(chosen)
         return {self.names[axis]: self.values[axis][bit] for axis, bit in enumerate(chosen)}

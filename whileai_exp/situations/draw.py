@@ -88,6 +88,33 @@ def draw_tasks(spec: Spec, request: DrawRequest, knobs: RunKnobs, seed: int) -> 
     return drawing.result(tasks, produced, wanted)
 
 
+def situations_to_cover(spec: Spec, request: DrawRequest, knobs: RunKnobs, share: float) -> tuple[int, int]:
+    """How many situations a covering array of this grid has, and how many of a draw reach `share` of the feasible pairs."""
+    _check(request)
+    grid = grid_of(spec, knobs.rule_cap, request.dimensions)
+    free = Coverer(grid, knobs.cover_strength)
+    every = free.masks_for({})
+    cells = 0
+    while free.row(every) is not None:
+        cells += 1
+    drawing = _Drawing(spec, request, knobs, 0)
+    count = stale = 0
+    for place, slot in enumerate(slots(drawing.shares())):
+        before = drawing.cover.covered
+        drawing.combination(place, slot)
+        count += 1
+        if drawing.cover.covered >= share * drawing.cover.planned:
+            break
+        stale = stale + 1 if drawing.cover.covered == before else 0
+        if stale > _STALE:
+            break
+    return cells, count
+
+
+_STALE = 2000
+"""Places without anything new after which the rest of the pairs counts as out of reach at these shares."""
+
+
 def _check(request: DrawRequest) -> None:
     problems: list[Problem] = []
     if request.situations < 1:
@@ -154,7 +181,7 @@ class _Drawing:
         """The endless sequence, one list of phrasings per situation; ends when no new ask can be made."""
         failures = 0
         for place, slot in enumerate(slots(self.shares())):
-            axes, reason = self._combination(place, slot)
+            axes, reason = self.combination(place, slot)
             group = self._worded(axes, slot, reason) if axes is not None else None
             if group is None:
                 self._given_up += 1
@@ -165,7 +192,8 @@ class _Drawing:
             failures = 0
             yield group
 
-    def _combination(self, place: int, slot: Slot) -> tuple[dict[str, str] | None, str]:
+    def combination(self, place: int, slot: Slot) -> tuple[dict[str, str] | None, str]:
+        """The axis values at this place and why they were drawn; None when the grid has none of this kind."""
         tool, condition = self._aim(place, slot)
         for wanted in _relaxed(slot):
             key = (wanted.topic, wanted.hard, wanted.fault, tool, condition if wanted.fault else None)

@@ -165,7 +165,7 @@ _MASS = frozenset({"baggage", "insurance", "travel insurance", "compensation", "
 def off_topic(bank: Mapping[str, tuple[str, ...]], stream: Stream) -> str:
     """An ask that no tool is for."""
     line = stream.choice(bank["unrelated"])
-    for slot in "xyzw":
+    for slot in "xyzwv":
         if f"{{{slot}}}" in line:
             line = line.replace(f"{{{slot}}}", stream.choice(bank[f"unrelated_{slot}"]))
     return line
