@@ -51,12 +51,14 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
     "revision": re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b|\bHEAD(?:~\d+)?\b"),
     "branch": re.compile(r"\b(?:feature|fix|bugfix|hotfix|release|chore|docs)[/-][\w.-]+\b|\b(?:main|master|develop|staging)\b"),
     "token": re.compile(r"\b(?:tok|xox[a-z]|sk|ghp)[_-][\w-]+\b"),
-    "password": re.compile(r"(?<!\S)(?=\S*\d)(?=\S*[A-Za-z])[^\s,.，。]{6,}[!@#$%^&*]?"),
+    "password": re.compile(r"(?<![A-Za-z0-9_])(?=[A-Za-z0-9!@#$%^&*_-]*\d)(?=[A-Za-z0-9!@#$%^&*_-]*[A-Za-z])[A-Za-z0-9_][A-Za-z0-9!@#$%^&*_-]{5,}"),
     "address2": re.compile(r"\b(?:Apt|Apartment|Suite|Unit|Floor|#)\s?\w+\b"),
     "street": re.compile(r"\b\d{1,5} (?:[A-Z]\w*\s?)+"),
     "percent": re.compile(r"\d+(?:\.\d+)?\s?%"),
     "permission": re.compile(r"\b(?:camera|microphone|location|storage|contacts|sms|phone|notifications?)\b", re.IGNORECASE),
     "expression": _EXPRESSION,
+    "json": re.compile(r"\{[^{}]*\}"),
+    "address": re.compile(r"\b\d{1,5} (?:[A-Z][\w'.]* ?)+(?:, (?:Apt|Suite|Unit|#)[\w ]+)?(?:, [A-Z][\w ]+)?(?:,? [A-Z]{2} \d{5})?(?:, (?:USA|Canada))?"),
     "card": re.compile(r"\b(?:\d[ -]?){13,19}\b"),
 }  # fmt: skip
 _PATTERNS["folder"] = _PATTERNS["repo"] = _PATTERNS["path"]
@@ -260,12 +262,18 @@ def _dated(moment: datetime, slot: Slot, has_clock: bool) -> str:
 
 
 @lru_cache(maxsize=256)
+def _spelled(kind: str, lang: str) -> dict[str, str]:
+    """Known names of a kind by their folded form. What is sold may be food, and the other way round."""
+    kinds = ("product", "food") if kind in ("product", "food") else (kind,)
+    return {name.casefold(): name for own in kinds for table in ("en", lang) for name in POOLS.get(table, {}).get(own, ())}
+
+
+@lru_cache(maxsize=256)
 def _known(kind: str, lang: str) -> re.Pattern[str] | None:
     """The names of a kind that anybody would recognise."""
-    table = dict.fromkeys((*POOLS.get(lang, {}).get(kind, ()), *POOLS["en"].get(kind, ())))
-    if not table:
+    words = sorted(_spelled(kind, lang).values(), key=len, reverse=True)
+    if not words:
         return None
-    words = sorted(table, key=len, reverse=True)
     return re.compile(
         "|".join(rf"(?<!\w){re.escape(word)}(?!\w)" if word.isascii() else re.escape(word) for word in words), re.IGNORECASE
     )
@@ -291,11 +299,17 @@ def _texts(text: str, kind: str, lang: str) -> list[Found]:
     if kind == "person":
         return [Found(m.start(), m.end(), m[0]) for m in _people(lang).finditer(text)]
     if kind in ("first_name", "last_name"):
-        part = 0 if kind == "first_name" else -1
-        return [Found(m.start(), m.end(), m[0].split(" ")[part]) for m in _people(lang).finditer(text)]
+        out: list[Found] = []
+        for found in _people(lang).finditer(text):
+            head, _, tail = found[0].partition(" ")
+            if kind == "first_name" and tail:
+                out.append(Found(found.start(), found.start() + len(head), head))
+            elif tail:
+                out.append(Found(found.end() - len(tail), found.end(), tail))
+        return out
     known = _known(kind, lang) if kind not in ("id", "thing") else None
     if known is not None:
-        exact = {name.casefold(): name for name in (*POOLS["en"].get(kind, ()), *POOLS.get(lang, {}).get(kind, ()))}
+        exact = _spelled(kind, lang)
         hits = [Found(m.start(), m.end(), exact.get(m[0].casefold(), m[0])) for m in known.finditer(text)]
         if hits:
             return _longest(hits)
@@ -440,7 +454,7 @@ def _after_label(slot: Slot, text: str, at: int, used: list[tuple[int, int]]) ->
 
 def _whole(slot: Slot, answer: str, alone: bool) -> Json | None:
     """An answer that is nothing but the value asked for."""
-    if not alone or slot.type != "string" or "enum" in slot.schema:
+    if not alone or slot.many or slot.type != "string" or "enum" in slot.schema or answer.rstrip().endswith(("?", "？")):
         return None
     value = re.sub(
         r"^(?:it'?s|it is|that'?s|the [\w ]{2,40} is|my [\w ]{2,40} is)\s+", "", answer.strip(), flags=re.IGNORECASE
@@ -480,12 +494,14 @@ def _objects(slot: Slot, text: str, lang: str) -> list[Json] | None:
     for name, found in columns.items():
         if found and (name in needed or not needed):
             groups.setdefault(tuple(found), []).append(name)
+    lists = {part.name for part in slot.parts if part.many}
     rows = min((len(found) // len(names) for found, names in groups.items()), default=0)
     out: list[Json] = [{} for _ in range(rows)]
     for found, names in groups.items():
         for index, name in enumerate(names):
             for row in range(rows):
-                out[row][name] = found[row * len(names) + index].value
+                value = found[row * len(names) + index].value
+                out[row][name] = [value] if name in lists else value
     return out or None
 
 

@@ -24,6 +24,22 @@ _SAME = {
     "retrieve": "get", "fetch": "get", "pull": "get", "give": "get", "obtain": "get", "details": "detail", "folder": "directory", "calculate": "compute",
     "wi": "wifi", "repository": "repo", "photo": "picture", "image": "picture", "make": "create", "add": "create", "start": "create", "happening": "event",
 }  # fmt: skip
+_GLOSS: dict[str, str] = {
+    "뉴스": "news", "소식": "news", "레시피": "recipe", "요리": "recipe", "날씨": "weather", "기온": "weather", "검색": "search", "찾": "search", "정보": "web",
+    "예약": "book", "취소": "cancel", "주문": "order", "배송": "delivery", "환불": "refund", "반품": "return", "결제": "payment", "계정": "account", "비밀번호": "password",
+    "메시지": "message", "문자": "message", "알림": "reminder", "일정": "event", "캘린더": "calendar", "호텔": "hotel", "식당": "restaurant", "항공": "flight",
+    "비행": "flight", "좌석": "seat", "가전": "appliance", "에어컨": "appliance", "세탁": "appliance", "전원": "appliance", "켜": "appliance", "꺼": "appliance",
+    "제어": "control", "로봇": "appliance", "공기청정": "appliance", "냉장고": "appliance", "상태": "status", "삭제": "delete", "변경": "change", "추가": "create",
+    "전화": "phone", "이메일": "email", "메일": "email", "번역": "translate", "계산": "compute", "파일": "file", "상품": "product", "목록": "list", "주소": "address",
+    "新闻": "news", "菜谱": "recipe", "天气": "weather", "搜索": "search", "查找": "search", "预订": "book", "预约": "book", "取消": "cancel",
+    "订单": "order", "下单": "order", "外卖": "delivery", "退款": "refund", "退货": "return", "支付": "payment", "付款": "payment", "账户": "account",
+    "账号": "account", "密码": "password", "短信": "message", "消息": "message", "信息": "message", "提醒": "reminder", "日程": "event", "日历": "calendar",
+    "酒店": "hotel", "餐厅": "restaurant", "航班": "flight", "机票": "flight", "座位": "seat", "删除": "delete", "删": "delete", "修改": "change", "更改": "change",
+    "添加": "create", "新建": "create", "创建": "create", "电话": "phone", "邮件": "email", "邮箱": "email", "翻译": "translate", "计算": "compute",
+    "文件": "file", "商品": "product", "产品": "product", "列表": "list", "地址": "address", "登录": "login", "打开": "turn", "无线": "wifi", "发送": "send",
+    "查看": "get", "最新": "latest", "最近": "latest", "最早": "earliest", "设备": "device", "平台": "platform",
+}  # fmt: skip
+"""Everyday words of other scripts and the stem they stand for, since tools are mostly named in English."""
 
 
 @lru_cache(maxsize=16384)
@@ -46,6 +62,7 @@ def tokens_of(text: str) -> tuple[str, ...]:
             out.extend(found[i : i + 2] for i in range(len(found) - 1))
             if len(found) == 1:
                 out.append(found)
+            out.extend(stem(meaning) for mark, meaning in _GLOSS.items() if mark in found)
         elif found not in _STOP and len(found) > 1:
             out.append(stem(found))
     return tuple(out)
@@ -88,8 +105,8 @@ class ToolCard:
         out: dict[str, float] = {}
         for token in tokens_of(" ".join(words_of(self.name))):
             out[token] = max(out.get(token, 0.0), 3.0)
-        for token in tokens_of(self.head):
-            out[token] = max(out.get(token, 0.0), 2.2)
+        for index, token in enumerate(tokens_of(self.head)):
+            out[token] = max(out.get(token, 0.0), 3.4 if index == 0 else 2.2)
         for token in tokens_of(self.description[:600]):
             out[token] = max(out.get(token, 0.0), 0.7)
         for name in self.params:

@@ -450,7 +450,7 @@ def _choose(box: Toolbox, slots: Mapping[str, Slots], ask: str, language: str) -
             scores[card.name] = max(scores.get(card.name, 0.0), score)
     best = max(scores.values(), default=0.0)
     if best < _SURE:
-        return None
+        return _by_values(box, slots, ask, language)
     for score, card in box.ranked(ask):
         if card.name in scores:
             scores[card.name] += 0.3 * score
@@ -462,12 +462,20 @@ def _choose(box: Toolbox, slots: Mapping[str, Slots], ask: str, language: str) -
     return box.by_name[close[0]]
 
 
+def _by_values(box: Toolbox, slots: Mapping[str, Slots], ask: str, language: str) -> ToolCard | None:
+    """A tool whose identifiers the ask gives in full, where its words alone say too little (`get my details`)."""
+    for score, card in box.ranked(ask)[:4]:
+        if score >= _SURE / 2 and card.effect.id_params and set(card.required) <= set(slots[card.name].fill(ask, language)):
+            return card
+    return None
+
+
 def _fit(card: ToolCard, found: Mapping[str, Json]) -> float:
     """How well the values in the ask fit the tool's required arguments."""
     if not card.required:
         return 1.0
-    share = sum(name in found for name in card.required) / len(card.required)
-    return 0.6 + 0.7 * share
+    filled = sum(name in found for name in card.required)
+    return 0.6 + 0.7 * filled / len(card.required) + 0.05 * min(filled, 4)
 
 
 def _outcome(result: Json) -> str:
