@@ -8,16 +8,20 @@ whose record is on disk already. A run that ends without a record is marked FAIL
 from __future__ import annotations
 
 import fcntl
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from .._hash import sha
 from ..schema import RunRecord
 from .flatten import metrics_of
 
 TRACKED = "mlflow_run_id"
 """File in the run directory that names its MLflow run, so that a resumed run goes on in it."""
+_BESIDE = ("record.json", "journal.sqlite")
+"""What goes to MLflow beside the record's own files: the record, and the calls that make an offline replay possible."""
 _CHUNK = 100
 _METRIC_CHUNK = 1000
 
@@ -28,6 +32,8 @@ def _client(uri: str) -> Any:
     from mlflow import MlflowClient
 
     mlflow.set_tracking_uri(uri)
+    logging.getLogger("mlflow").setLevel(logging.WARNING)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     if not uri.startswith("sqlite:///"):
         return MlflowClient(uri)
     path = Path(uri.removeprefix("sqlite:///"))
@@ -39,14 +45,16 @@ def _client(uri: str) -> Any:
         return client
 
 
-def _experiment_id(client: Any, name: str) -> str:
+def _experiment_id(client: Any, uri: str, name: str) -> str:
+    """The experiment of that name, made when it is not there; beside a sqlite store its files go next to the database."""
     from mlflow.exceptions import MlflowException
 
     found = client.get_experiment_by_name(name)
     if found is not None:
         return found.experiment_id
     try:
-        return client.create_experiment(name)
+        beside = Path(uri.removeprefix("sqlite:///")).resolve().parent / "mlartifacts" if uri.startswith("sqlite:///") else None
+        return client.create_experiment(name, artifact_location=(beside / sha(name, 12)).as_uri() if beside else None)
     except MlflowException:  # another process was first
         return client.get_experiment_by_name(name).experiment_id
 
@@ -88,7 +96,7 @@ class MlflowSink:
                 self._client.update_run(self._known, status="RUNNING")
                 self.run_id = self._known
                 return
-            made = self._client.create_run(_experiment_id(self._client, self.experiment), tags=all_tags)
+            made = self._client.create_run(_experiment_id(self._client, self.uri, self.experiment), tags=all_tags)
             self.run_id = run = str(made.info.run_id)
             (self._directory / TRACKED).write_text(f"{self.run_id}\n")
             _log_params(self._client, run, params)
@@ -136,7 +144,10 @@ class MlflowSink:
         for at in range(0, len(marks), _CHUNK):
             client.log_batch(run_id, tags=marks[at : at + _CHUNK])
         client.log_inputs(run_id, [DatasetInput(_dataset(record), [InputTag("mlflow.data.context", "rollouts")])])
-        client.log_artifacts(run_id, str(self._directory))
+        for name in (*record.files, *_BESIDE):
+            path = self._directory / name
+            if path.is_file():
+                client.log_artifact(run_id, str(path), str(Path(name).parent) if "/" in name else None)
 
 
 def _dataset(record: RunRecord) -> Any:
@@ -165,7 +176,7 @@ class MlflowParent:
 
     def __init__(self, uri: str, experiment: str, tags: Mapping[str, str]) -> None:
         self._client = _client(uri)
-        made = self._client.create_run(_experiment_id(self._client, experiment), tags={**tags, "whileai.kind": "sweep"})
+        made = self._client.create_run(_experiment_id(self._client, uri, experiment), tags={**tags, "whileai.kind": "sweep"})
         self.run_id: str = made.info.run_id
 
     def close(self, jobs: list[dict[str, Any]], status: str, metrics: Mapping[str, float], tags: Mapping[str, str]) -> None:

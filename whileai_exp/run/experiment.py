@@ -113,7 +113,8 @@ def record_of(
     rows, ledger = played.rows, played.ledger
     status = "incomplete" if played.execution.incomplete else "refused" if concluded.refused else "complete"
     counts = {
-        "situations": len({task.situation.situation_id for task in played.draw.tasks}),
+        "situations": len({(task.situation.situation_id, task.world.seed) for task in played.draw.tasks}),
+        "combinations": len({task.situation.situation_id for task in played.draw.tasks}),
         "tasks": len(played.draw.tasks),
         "rows": len(rows),
         "judged": sum(row.get("judge_status") == "ok" for row in rows),

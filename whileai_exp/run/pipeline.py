@@ -25,7 +25,7 @@ from ..schema import GateResult, Judgment, Measure, Rollout, Selection, Task, re
 from ..schema.row import write_judgment
 from ..selection import select
 from ..selection._hygiene import USABLE, leak_reason
-from ..situations import Draw, DrawRequest, draw_tasks, tasks_from, write_with_model
+from ..situations import Draw, DrawRequest, Emphasis, draw_tasks, for_run, tasks_from
 from .ledger import Ledger
 from .ports import Given, Ports, open_ports
 
@@ -36,11 +36,17 @@ class Played:
 
     plan: Plan
     draw: Draw
-    execution: Execution
+    executions: list[Execution]
+    """One per run of the task set (`counts.runs`)."""
     rows: list[dict[str, Any]]
     """One per rollout, canonical order, with `privileged` for judges in memory."""
     ledger: Ledger
     judged: bool = False
+
+    @property
+    def execution(self) -> Execution:
+        """The first run, or the one that was cut short."""
+        return next((execution for execution in self.executions if execution.incomplete), self.executions[0])
 
 
 @dataclass(slots=True)
@@ -92,13 +98,16 @@ async def play(
             draw = await write_situations(plan, given, ports)
         ledger.take(draw.notes, draw.degraded)
         with ledger.stage("rollouts"):
-            execution = await roll_out(plan, given, draw.tasks, ports)
-        ledger.take(execution.warnings, execution.degraded)
-        rows = rows_of(plan, draw.tasks, execution.rollouts)
-        played = Played(plan, draw, execution, rows, ledger)
+            executions = [await roll_out(plan, given, tasks, ports) for tasks in task_sets(plan, draw.tasks)]
+        rows: list[dict[str, Any]] = []
+        for tasks, execution in zip(task_sets(plan, draw.tasks), executions):
+            ledger.take(execution.warnings, execution.degraded)
+            rows += rows_of(plan, tasks, execution.rollouts)
+        played = Played(plan, draw, executions, rows, ledger)
         if judge and ports.judge is not None:
             with ledger.stage("judging"):
-                await judge_rows(rows, ports.judge, plan.knobs.judge_concurrency, execution.judgments)
+                known = {key: verdict for execution in executions for key, verdict in execution.judgments.items()}
+                await judge_rows(rows, ports.judge, plan.knobs.judge_concurrency, known)
             played.judged = True
         if ports.pool.abandoned:
             ledger.degrade({"calls_abandoned": ports.pool.abandoned})
@@ -108,9 +117,10 @@ async def play(
 
 async def write_situations(plan: Plan, given: Given, ports: Ports) -> Draw:
     """The tasks of the run: replayed from another run, or drawn and worded."""
-    source = given.tasks if given.tasks is not None else plan.config.get("writer", {}).get("tasks")
+    source = given.tasks if given.tasks is not None else plan.config["writer"].get("tasks")
     if source is not None:
-        return tasks_from(source, plan.spec, knobs=plan.knobs)
+        tasks = tasks_from(source, plan.spec, plan.knobs)
+        return Draw(tasks, {"tasks": len(tasks), "replayed": True})
     writer, counts = plan.writer, plan.counts
     request = DrawRequest(
         situations=counts.situations,
@@ -128,7 +138,20 @@ async def write_situations(plan: Plan, given: Given, ports: Ports) -> Draw:
     draw = draw_tasks(plan.spec, request, plan.knobs, plan.seed)
     if ports.writer is None:
         return draw
-    return await write_with_model(draw, ports.writer, plan.spec, knobs=plan.knobs, seed=plan.seed, temperature=writer.temperature)
+    return await write_with_model(draw, ports.writer, plan.spec, plan.knobs, plan.seed, temperature=writer.temperature)
+
+
+def emphasis_of(plan: Plan, given: Given) -> Emphasis | None:
+    """Where the traces of a deployed agent say to look; None without traces."""
+    source = given.traces if given.traces is not None else plan.config["writer"].get("traces")
+    if source is None:
+        return None
+    return mine_traces(load_traces(source), plan.spec, plan.knobs, strategy=plan.writer.strategy).emphasis
+
+
+def task_sets(plan: Plan, tasks: Sequence[Task]) -> list[Sequence[Task]]:
+    """The task set once, or once for each of `counts.runs` runs, marked with the run's index."""
+    return [tasks] if plan.counts.runs == 1 else [for_run(tasks, run) for run in range(plan.counts.runs)]
 
 
 async def roll_out(plan: Plan, given: Given, tasks: Sequence[Task], ports: Ports) -> Execution:
@@ -198,6 +221,7 @@ def conclude(played: Played) -> Concluded:
         "leaks": leaks,
         "coverage": played.draw.coverage,
         "groups": played.execution.report,
+        "runs": {"n": len(played.executions)},
     }
     evidence = Evidence(str(plan.mode), rows, chosen.rows, {measure.name: measure for measure in measures}, reports)
     return Concluded(passes, measures, chosen, check_gates(plan.gates, evidence, plan.knobs), reports)

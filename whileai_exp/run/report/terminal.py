@@ -14,7 +14,7 @@ def summary_lines(record: RunRecord, where: str, tracked: str | None) -> Iterabl
     k = (record.report.get("pass_at") or {}).get("k")
     counts = record.counts
     yield f"{record.experiment}: {record.status}"
-    yield f"  {counts['situations']} situations, {counts['tasks']} tasks, {counts['rows']} rollouts, {counts['judged']} judged, {counts['selected']} kept"
+    yield f"  {counts['situations']} situations ({counts['combinations']} combinations of the axes), {counts['tasks']} tasks, {counts['rows']} rollouts, {counts['judged']} judged, {counts['selected']} kept"
     for name in HEADLINE:
         for measure in record.measures:
             if measure.name == name:
