@@ -15,7 +15,7 @@ from typing import Any
 
 from .._hash import sha
 from .._rng import Rng
-from .._text import did_you_mean, normalised
+from .._text import did_you_mean
 from ..errors import ConfigError, Problem
 from ..knobs import RunKnobs
 from ..schema import Spec, Task, TaskLineage
@@ -259,19 +259,21 @@ class _Drawing:
             task_id = task_id_of(axes, world_seed, 0)
             if task_id in self._ids:
                 continue
-            group = self._phrasings(axes, world_seed, slot, reason)
+            group = self._phrasings(axes, situation_id, world_seed, task_id, slot, reason)
             if group is not None:
                 self._ids.add(task_id)
                 return group
         return None
 
-    def _phrasings(self, axes: dict[str, str], world_seed: int, slot: Slot, reason: str) -> list[Task] | None:
+    def _phrasings(
+        self, axes: dict[str, str], situation_id: str, world_seed: int, task_id: str, slot: Slot, reason: str
+    ) -> list[Task] | None:
         facts = self.maker.facts(axes, world_seed)
         asks: dict[str, Any] = {}
         for phrasing in range(self.request.phrasings):
             for variant in range(self.knobs.distinct_attempts):
                 ask = self.maker.ask(axes, facts, world_seed, phrasing, variant, slot.careless)
-                mark = normalised(ask.text)
+                mark = " ".join(ask.text.casefold().split())
                 if mark not in self._seen and mark not in asks:
                     asks[mark] = ask
                     break
@@ -291,7 +293,18 @@ class _Drawing:
             if ask.rule_expressed is not None:
                 tags["rule_expressed"] = ask.rule_expressed
             out.append(
-                self.maker.task(axes, world_seed, ask.text, phrasing=phrasing, facts=facts, arm=arm, reason=reason, tags=tags)
+                self.maker.task(
+                    axes,
+                    world_seed,
+                    ask.text,
+                    phrasing=phrasing,
+                    facts=facts,
+                    situation_id=situation_id,
+                    task_id=task_id if phrasing == 0 else f"{task_id}-p{phrasing}",
+                    arm=arm,
+                    reason=reason,
+                    tags=tags,
+                )
             )
         return out
 
@@ -299,7 +312,7 @@ class _Drawing:
         """An opening ask that was given, as it stands: no planned world, no target."""
         axes = dict.fromkeys(self.grid.axes, UNSPECIFIED) | {"stance": "ordinary", "tool_condition": SUCCESS, "history": "fresh"}
         world_seed = self._rng.seed_of("seed", text) & (2**53 - 1)
-        self._seen.add(normalised(text))
+        self._seen.add(" ".join(text.casefold().split()))
         task_id = "sc-" + sha({"seed": text, "world": world_seed}, 10)
         return self.maker.task(
             axes,

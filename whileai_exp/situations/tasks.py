@@ -7,7 +7,7 @@ a model may have written it, and everything else is computed again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -23,6 +23,7 @@ from .facts import told_in
 from .phrases import phrases
 from .templates import Ask, AskPlan, compose
 from .templates_cjk import compose_ko, compose_zh
+from .voice_en import goal_of
 
 _SEED_LIMIT = 2**53 - 1
 
@@ -141,6 +142,7 @@ class TaskMaker:
         *,
         phrasing: int = 0,
         facts: Facts | None = None,
+        situation_id: str | None = None,
         task_id: str | None = None,
         arm: str = "structured",
         reason: str = "",
@@ -151,7 +153,7 @@ class TaskMaker:
     ) -> Task:
         """The whole task around a prompt."""
         facts = facts if facts is not None else self.facts(axes, world_seed)
-        situation = Situation(situation_id_of(axes), axes, tier_of(axes), arm, reason)
+        situation = Situation(situation_id or situation_id_of(axes), axes, tier_of(axes), arm, reason)
         properties = facts.tool.parameters.get("properties") or {} if facts.tool is not None else {}
         told = told_in(prompt, facts.arguments, properties, self.lang)
         knows = {name: value for name, value in facts.arguments.items() if name not in facts.unknown or name in told}
@@ -184,20 +186,15 @@ class TaskMaker:
             lineage or TaskLineage(),
             tags or {},
         )
-        return replace(task, privileged=expected_handling(self.spec, task))
+        key = expected_handling(self.spec, task)
+        return Task(task.task_id, prompt, situation, user, world, phrasing, prefix, key, task.lineage, task.tags)
 
     def _goal(self, facts: Facts, prompt: str) -> str:
+        """What the person wants, without particulars; an off-topic ask is its own goal."""
         if facts.tool is None:
             return prompt
-        from .voice_en import goal_of, said_values, say_goal
-
-        goal = goal_of(facts.tool)
-        text = say_goal(goal, said_values(facts.tool, facts.arguments))
-        return (
-            text
-            if facts.second is None
-            else f"{text}, then {say_goal(goal_of(facts.second), said_values(facts.second, facts.second_arguments))}"
-        )
+        text = goal_of(facts.tool).plain
+        return text if facts.second is None else f"{text}, then {goal_of(facts.second).plain}"
 
 
 WRITTEN = {"en": compose, "zh": compose_zh, "ko": compose_ko}

@@ -173,7 +173,11 @@ def off_topic(bank: Mapping[str, tuple[str, ...]], stream: Stream) -> str:
 
 def _finish(text: str, plan: AskPlan, register: str, stream: Stream, bank: Mapping[str, tuple[str, ...]]) -> str:
     """The ask in its register: greeting, thanks, small talk, or the slips of careless typing."""
-    text = re.sub(r"([?!.])\.(?=\s|$)", r"\1", re.sub(r"\s+", " ", text)).strip()
+    if "  " in text:
+        text = re.sub(r" +", " ", text)
+    if ".." in text or "?." in text or "!." in text:
+        text = re.sub(r"([?!.])\.(?=\s|$)", r"\1", text)
+    text = text.strip()
     pressing = plan.axes.get("stance") in ("adversarial", "hurried")
     if register == "formal" and not pressing:
         text = stream.choice(bank["formal_open"]) + text + " " + stream.choice(bank["formal_close"])

@@ -142,7 +142,12 @@ _PLACES: tuple[tuple[str, str, str], ...] = (
 
 
 def digits(stream: Stream, count: int) -> str:
-    return str(stream.integer(1, 9)) + "".join(str(stream.integer(0, 9)) for _ in range(count - 1)) if count else ""
+    """`count` random digits, the first not 0."""
+    return (
+        str(stream.integer(10 ** (count - 1), 10**count - 1))
+        if 0 < count < 19
+        else "".join(str(stream.integer(1, 9)) for _ in range(count))
+    )
 
 
 def like(example: str, draft: Draft) -> str:
