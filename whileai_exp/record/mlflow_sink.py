@@ -20,8 +20,8 @@ from .flatten import metrics_of
 
 TRACKED = "mlflow_run_id"
 """File in the run directory that names its MLflow run, so that a resumed run goes on in it."""
-_BESIDE = ("record.json", "journal.sqlite")
-"""What goes to MLflow beside the record's own files: the record, and the calls that make an offline replay possible."""
+_BESIDE = ("journal.sqlite",)
+"""What goes to MLflow beside the record's own files: the calls that make an offline replay possible."""
 _CHUNK = 100
 _METRIC_CHUNK = 1000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import ExitCode
@@ -104,7 +104,7 @@ def write_record(plan: Plan, run_id: str, directory: RunDirectory, played: Playe
     )
     directory.write_text("report.md", markdown_report(record))
     directory.write_json("record.json", record_dict(record, directory.files))
-    return record
+    return replace(record, files=dict(directory.files))
 
 
 def record_of(
@@ -183,7 +183,10 @@ def sidecar_of(plan: Plan, played: Played, concluded: Concluded | None) -> dict[
 
 
 def yaml_text(config: Mapping[str, Any]) -> str:
-    """The resolved configuration as YAML that any YAML reader reads back to the same values."""
+    """The resolved configuration as YAML that any YAML reader reads back to the same values, in the same order.
+
+    Order is part of it: a tool's properties are asked about in the order they are declared.
+    """
     import yaml
 
-    return yaml.safe_dump(dict(config), sort_keys=True, allow_unicode=True, width=120)
+    return yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True, width=120)
