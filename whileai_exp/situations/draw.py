@@ -19,22 +19,14 @@ from .._text import did_you_mean
 from ..errors import ConfigError, Problem
 from ..knobs import RunKnobs
 from ..schema import Spec, Task, TaskLineage
+from ..traces import Emphasis
 from .axes import HARD, MULTI_TOOL, SUCCESS, TIER_OF, UNRELATED, UNSPECIFIED, Grid, grid_of
 from .cover import Coverer
+from .novelty import NearCopies
 from .schedule import Shares, Slot, slots
 from .tasks import TaskMaker, new_world_seed, situation_id_of, task_id_of
 
 ARMS = ("structured", "llm_guided", "open_ended", "mutation", "behavior_target")
-
-
-@dataclass(frozen=True, slots=True)
-class Emphasis:
-    """Where traces failed: values of the tool and tool_condition axes with their weights."""
-
-    tools: Mapping[str, float] = field(default_factory=dict)
-    conditions: Mapping[str, float] = field(default_factory=dict)
-    only: frozenset[str] = frozenset()
-    """Tools to which a targeted draw keeps; empty is all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +48,8 @@ class DrawRequest:
     emphasis: Emphasis | None = None
     seeds: tuple[str, ...] = ()
     """Opening asks that come first, word for word."""
+    avoid: tuple[str, ...] = ()
+    """Prompts of source traces: an ask that comes close to one of them is drawn again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +150,10 @@ class _Drawing:
         self._masks: dict[tuple[Any, ...], list[int]] = {}
         self._rng = Rng(seed)
         self._given_up = 0
+        self._sources = NearCopies(knobs.trace_leak)
+        for text in request.avoid:
+            self._sources.add(text)
+        self._leaks = 0
 
     def shares(self) -> Shares:
         """The shares of this draw, from knobs or from `arm_weights`."""
@@ -274,7 +272,9 @@ class _Drawing:
             for variant in range(self.knobs.distinct_attempts):
                 ask = self.maker.ask(axes, facts, world_seed, phrasing, variant, slot.careless)
                 mark = " ".join(ask.text.casefold().split())
-                if mark not in self._seen and mark not in asks:
+                if len(self._sources) and self._sources.similar(ask.text):
+                    self._leaks += 1
+                elif mark not in self._seen and mark not in asks:
                     asks[mark] = ask
                     break
                 if phrasing == 0 and variant >= 2:
@@ -334,6 +334,13 @@ class _Drawing:
         }
         requested = self.shares()
         coverage["requested"] = {"hard_share": requested.hard, "fault_share": requested.fault, "situations": wanted}
+        if self.request.avoid:
+            coverage["trace_leakage"] = {
+                "sources": len(self._sources),
+                "redrawn": self._leaks,
+                "kept": 0,
+                "threshold": self.knobs.trace_leak,
+            }
         if produced < wanted:
             self.degraded["situations_short"] = {"requested": wanted, "delivered": produced}
             self.notes.append(
