@@ -1,11 +1,12 @@
 """What models answered, kept so that nothing is paid for twice: resume, exact replay and reuse across runs.
 
 A call's key is the SHA-256 of what decides its answer: role, model, the request without any endpoint in it, and its
-address in the experiment. An answer is on disk before it is used. Failures, content-filter refusals and empty answers
+address in the experiment. An answer is in the file before it is used, which is safe from any death of the process, and
+on the disk within `sync_s`, which is safe from that of the machine. Failures, content-filter refusals and empty answers
 are kept as attempts: a resumed run asks again, an offline replay repeats them as the failures they were.
 
-The store is SQLite in WAL mode with one writing thread and one commit per few milliseconds, synced to disk. Every entry carries
-its own checksum; an entry that fails it, or lies past a cut in the file, costs one repeated call and nothing else.
+The store is SQLite in WAL mode with one writing thread and one commit per few milliseconds. Every entry carries its
+own checksum; an entry that fails it, or lies past a cut in the file, costs one repeated call and nothing else.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from zlib import crc32
 
 import orjson
 
+from ._clock import SystemClock
 from ._hash import plain
 from .errors import BackendError, ConfigError, DiskError, KeyRefused, Problem, ReplayMismatch, RunBusy
 from .ports import ChatModel, ChatRequest, Reply, ToolCall
@@ -88,7 +90,9 @@ class Journal:
     Use `Journal.open`, then `async with` or `close`. Safe for one event loop at a time.
     """
 
-    def __init__(self, folder: Path, *, commit_s: float = 0.0, replay: bool = False, shared: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, folder: Path, *, commit_s: float = 0.0, sync_s: float = 0.0, replay: bool = False, shared: Sequence[Path] = ()
+    ) -> None:
         self.folder = folder
         self.replay = replay
         """Whether a call that is not in the journal is an error instead of a call."""
@@ -97,6 +101,7 @@ class Journal:
         self.hits = 0
         self.calls = 0
         self._commit_s = commit_s
+        self._sync_s = sync_s
         self._lock = None if replay else RunLock(folder)
         self._readers: list[tuple[sqlite3.Connection, dict[bytes, int], dict[bytes, int]]] = []
         self._queue: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
@@ -113,10 +118,17 @@ class Journal:
 
     @classmethod
     def open(
-        cls, folder: Path | str, *, commit_s: float = 0.0, replay: bool = False, shared: Sequence[Path | str] = ()
+        cls,
+        folder: Path | str,
+        *,
+        commit_s: float = 0.0,
+        sync_s: float = 0.0,
+        replay: bool = False,
+        shared: Sequence[Path | str] = (),
     ) -> Journal:
         """The journal in `folder`, made when it is not there. RunBusy when another process writes to it.
 
+        `commit_s` gathers answers into one commit; `sync_s` is how long it may wait for the disk, 0 not at all.
         `replay=True` opens an existing one for reading only: a call it does not know raises ReplayMismatch.
         `shared`: folders of other runs whose answers are reused. ConfigError when one holds no journal.
         """
@@ -127,7 +139,7 @@ class Journal:
             if not _file_of(Path(other)).is_file():
                 raise ConfigError(Problem("journal.share", f"{other} holds no journal", "give the directory of a run"))
         path.mkdir(parents=True, exist_ok=True)
-        return cls(path, commit_s=commit_s, replay=replay, shared=[Path(other) for other in shared])
+        return cls(path, commit_s=commit_s, sync_s=sync_s, replay=replay, shared=[Path(other) for other in shared])
 
     def __len__(self) -> int:
         """How many answers the run's own journal holds."""
@@ -197,9 +209,10 @@ class Journal:
         pause = threading.Event()
         connection = sqlite3.connect(self.folder / _FILE, isolation_level=None, timeout=30)
         with closing(connection):
-            connection.execute("PRAGMA synchronous=FULL")
-            more = True
+            clock, synced_s, more = SystemClock(), float("-inf"), True
             while more and (first := self._queue.get()) is not None:
+                due = clock.monotonic() - synced_s >= self._sync_s
+                connection.execute(f"PRAGMA synchronous={'FULL' if due else 'NORMAL'}")
                 if self._commit_s:
                     pause.wait(self._commit_s)
                 batch = [first]
@@ -208,6 +221,7 @@ class Journal:
                         batch.append(item)
                     more = False
                 self._commit(connection, batch)
+                synced_s = clock.monotonic() if due else synced_s
 
     def _commit(self, connection: sqlite3.Connection, batch: list[_Write]) -> None:
         error: DiskError | None = self._broken
@@ -392,7 +406,11 @@ def _reply_bytes(reply: Reply) -> bytes:
         body["token_logprobs"] = list(reply.token_logprobs)
     if reply.meta:
         body["meta"] = dict(reply.meta)
-    return encoded(body)
+    # not sorted: the order of a call's arguments goes back to the model in the next request
+    try:
+        return orjson.dumps(body)
+    except TypeError:
+        return orjson.dumps(plain(body))
 
 
 def _reply_from(entry: Entry) -> Reply:

@@ -167,34 +167,38 @@ for _kind in (*_HOMES, "url"):
     backends.register(_kind)(OpenAIChat)
 
 
-def sendable(messages: Iterable[Message]) -> list[dict[str, Any]]:
+def sendable(messages: Iterable[Message]) -> list[Message]:
     """Messages that every server accepts: empty parts left out, broken arguments replaced by an empty object.
 
     A call without its answer right after it gets one that says so; an answer without its call is left out.
     """
-    out: list[dict[str, Any]] = []
+    out: list[Message] = []
     owed: dict[str, str] = {}
     for message in messages:
         role = message.get("role")
         if role == "tool":
             if owed.pop(str(message.get("tool_call_id")), None) is not None:
-                out.append(dict(message) if message.get("content") is not None else {**message, "content": ""})
+                out.append(message if message.get("content") is not None else {**message, "content": ""})
             continue
         if owed:
             out.extend(_interrupted(owed))
             owed = {}
         if role != "assistant":
-            out.append(dict(message))
+            out.append(message)
             continue
         calls = message.get("tool_calls")
         content = message.get("content")
-        kept = {key: value for key, value in message.items() if key in ("role", "name") or (key == "content" and content)}
         if calls:
-            kept["tool_calls"] = [_sendable_call(call) for call in calls]
-            owed = {call["id"]: call["function"]["name"] for call in kept["tool_calls"]}
+            if ("content" in message and not content) or not all(map(_is_clean, calls)):
+                message = {"role": "assistant", "tool_calls": [_sendable_call(call) for call in calls]}
+                if content:
+                    message["content"] = content
+            owed = {call["id"]: call["function"]["name"] for call in message["tool_calls"]}
         elif not content:
             continue
-        out.append(kept)
+        elif len(message) > 2:
+            message = {"role": "assistant", "content": content}
+        out.append(message)
     if owed:
         out.extend(_interrupted(owed))
     return out
@@ -203,6 +207,15 @@ def sendable(messages: Iterable[Message]) -> list[dict[str, Any]]:
 def _interrupted(owed: Mapping[str, str]) -> list[dict[str, Any]]:
     text = '{"error":"interrupted: the call was not carried out"}'
     return [{"role": "tool", "tool_call_id": call_id, "name": name, "content": text} for call_id, name in owed.items()]
+
+
+def _is_clean(call: Mapping[str, Any]) -> bool:
+    """Whether a call can go out as it is."""
+    function = call.get("function")
+    if call.get("type") != "function" or "id" not in call or not isinstance(function, Mapping) or "name" not in function:
+        return False
+    arguments = function.get("arguments")
+    return isinstance(arguments, str) and _is_object(arguments)
 
 
 def _sendable_call(call: Mapping[str, Any]) -> dict[str, Any]:
@@ -228,10 +241,10 @@ def _is_object(text: str) -> bool:
         return False
 
 
-def merged(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def merged(messages: Sequence[Message]) -> list[Message]:
     """One system message at the front, consecutive messages of one speaker joined: what strict chat templates want."""
     system = "\n\n".join(str(m.get("content") or "") for m in messages if m.get("role") in ("system", "developer"))
-    out: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
+    out: list[Message] = [{"role": "system", "content": system}] if system else []
     for message in messages:
         role = message.get("role")
         if role in ("system", "developer"):

@@ -27,6 +27,7 @@ from ..schema.row import behavior_signature
 from ..schema.types import USABLE
 from .identity import group_id, rollout_id
 
+_NO_USAGE = Usage()
 _YIELD_S = 0.02
 """A worker whose agent never waits gives the event loop a turn at least this often."""
 
@@ -60,9 +61,9 @@ class Progress:
 class Execution:
     """What was played."""
 
-    rollouts: list[Rollout]
+    rollouts: list[Rollout] = field(repr=False)  # asyncio.run takes the repr of what it returns
     """In task order, then repeat."""
-    judgments: dict[str, Judgment]
+    judgments: dict[str, Judgment] = field(repr=False)
     """By rollout id; empty when no judge ran in the loop."""
     report: dict[str, Any]
     """The allocator's report of its groups, with stopped_because, statuses, usage and first_error beside it."""
@@ -211,7 +212,9 @@ class _Run:
         if self._stopping is not None or room <= 0:
             return []
         jobs = self._allocator.ask(room)
-        if self._closing():
+        if self._limits.time_s is None:
+            return jobs
+        if self._closing(self._limits.time_s):
             kept = [job for job in jobs if job[0] in self._opened]
             if len(kept) < len(jobs):
                 self._end("time_budget")
@@ -219,11 +222,11 @@ class _Run:
         self._opened.update(group for group, _ in jobs)
         return jobs
 
-    def _closing(self) -> bool:
+    def _closing(self, time_s: float) -> bool:
         """Whether so little time is left that a new group could not be completed."""
-        if self._limits.time_s is None or not self._durations:
+        if not self._durations:
             return False
-        left_s = self._limits.time_s - (self._clock.monotonic() - self._began_s)
+        left_s = time_s - (self._clock.monotonic() - self._began_s)
         return left_s < self._knobs.closing_margin * median(self._durations)
 
     def _dispatch(self, room: int) -> None:
@@ -324,7 +327,8 @@ class _Run:
         progress.done += 1
         status = str(rollout.status)
         progress.statuses[status] = progress.statuses.get(status, 0) + 1
-        progress.usage = progress.usage + rollout.usage
+        if rollout.usage != _NO_USAGE:
+            progress.usage = progress.usage + rollout.usage
         if judgment is not None and judgment.reward is not None:
             progress.judged += 1
             progress.passed += judgment.reward >= 0.5

@@ -178,7 +178,8 @@ class Groups:
             members.sort(key=lambda g: g.index)
             for member in members:
                 self._record.add(member.labels(self.rewarded))
-            self._fresh.append(sum(map(self._shows_news, members)) / len(members))
+            if self._saturate:
+                self._fresh.append(sum(map(self._shows_news, members)) / len(members))
             self._cohort += 1
             ahead = sum(g.index // self.knobs.allocation_cohort == self._cohort for g in self._finished)
             self._unfinished = self._cohort_size(self._cohort) - ahead
