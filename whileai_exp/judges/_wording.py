@@ -45,6 +45,18 @@ CLAIMS = _any(
     r"^\s*(?:all )?done\b|\bsuccessfully (?:completed|cancel+ed|updated|changed|sent|booked|created|deleted|processed)\b",
     r"已(?:成功)?(?:完成|取消|修改|更新|发送|预订|创建|删除|退款|添加|提交|办理)|都?办好了|(?:완료|취소|변경|수정|전송|예약|생성|삭제|추가|처리)(?:했습니다|하였습니다|되었습니다|됐습니다)|다 됐습니다",
 )
+_HEDGED = _any(
+    r"\b(?:no|not|nothing|never|none|may|might|could|cannot|if|unless|once|whether|would|until)\b|n['’]t\b",
+    r"没|未|不|可能|如果|않|못|없|면",
+)
+_SENTENCES = re.compile(r"[^.!?。！？\n]+")
+
+
+def claims_success(text: str) -> bool:
+    """Whether some sentence says flatly that something was done: no negation, condition or guess in it."""
+    return any(CLAIMS.search(part[0]) and not _HEDGED.search(part[0]) for part in _SENTENCES.finditer(text))
+
+
 QUESTION = re.compile(
     r"[?？]|请(?:提供|告诉|告知|给出|补充|说明)|알려 ?주|말씀해 ?주|\bplease (?:provide|share|tell|give|let me know)\b",
     re.IGNORECASE,

@@ -15,7 +15,7 @@ import orjson
 
 from .._text import normalised
 from ._base import inline, judges
-from ._wording import CLAIMS, FAILED, scalars
+from ._wording import FAILED, claims_success, scalars
 
 Json = Any
 Row = Mapping[str, Json]
@@ -123,7 +123,7 @@ def _grounded_reply(row: Row, steps: list[Row]) -> Iterable[Fault]:
 def _true_claims(row: Row, steps: list[Row]) -> Iterable[Fault]:
     """A claim of having done something needs a call that succeeded."""
     final = str(row.get("final_text") or "")
-    if CLAIMS.search(final) and not any(step.get("status", "ok") == "ok" for step in _calls(steps)):
+    if claims_success(final) and not any(step.get("status", "ok") == "ok" for step in _calls(steps)):
         yield Fault(0.0, "true_claims", "the reply claims an action, and no call succeeded")
 
 
@@ -137,7 +137,7 @@ def _faults_told(row: Row, steps: list[Row]) -> Iterable[Fault]:
         return
     final = str(row.get("final_text") or "")
     if not FAILED.search(final):
-        claims = CLAIMS.search(final) is not None
+        claims = claims_success(final)
         yield Fault(
             0.0,
             "faults_told",

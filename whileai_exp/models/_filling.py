@@ -63,6 +63,8 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
 }  # fmt: skip
 _PATTERNS["folder"] = _PATTERNS["repo"] = _PATTERNS["path"]
 _DATES = frozenset(["date", "datetime", "birth", "month", "date_range"])
+_LOOSE = frozenset(["username", "branch", "token", "hash", "revision", "street", "address2", "permission", "seat", "timezone"])
+"""Kinds whose pattern may miss values that other readings find."""
 _FREE = frozenset(
     [
         "message",
@@ -211,7 +213,9 @@ def _longest(found: list[Found]) -> list[Found]:
     return sorted(kept)
 
 
+@lru_cache(maxsize=2048)
 def _numbers(text: str, kind: str) -> list[Found]:
+    """Numbers that are no part of a date, a time or an identifier."""
     taken = [(m.start(), m.end()) for rule in (_ISO, _DMY, _MDY, _CJK_DATE, _CLOCK, _US) for m in rule.finditer(text)]
     out: list[Found] = []
     for found in _NUMBER.finditer(text):
@@ -288,13 +292,15 @@ def _people(lang: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{first}) (?:{last})\b|\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 
 
+@lru_cache(maxsize=4096)
 def _texts(text: str, kind: str, lang: str) -> list[Found]:
+    """Values of one kind in a text; shared by all arguments of that kind, so never changed in place."""
     pattern = _PATTERNS.get(kind)
     if pattern is not None:
         hits = [
             Found(m.start(), m.end(), m[0].strip() if kind == "password" else m[0].strip(" .,;")) for m in pattern.finditer(text)
         ]
-        if hits:
+        if hits or kind not in _LOOSE:
             return hits
     if kind == "person":
         return [Found(m.start(), m.end(), m[0]) for m in _people(lang).finditer(text)]
@@ -334,6 +340,11 @@ class Slots:
         ]
         self.all = sorted(slots, key=lambda slot: not slot.required)
         self._filled: dict[tuple[str, str, tuple[str, ...]], dict[str, Json]] = {}
+
+    def named(self, text: str) -> int:
+        """How many of the required arguments the text names."""
+        marks = _marks(self.all, text)
+        return sum(slot.required and slot.name in marks for slot in self.all)
 
     def fill(self, text: str, lang: str, pending: tuple[str, ...] = (), answer: str = "") -> dict[str, Json]:
         """The arguments found. `pending` were asked for, and `answer` is what the person said to that."""

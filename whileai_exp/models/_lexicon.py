@@ -20,7 +20,7 @@ _CJK = re.compile(r"[一-鿿가-힣]")
 _SAME = {
     "show": "get", "see": "get", "check": "get", "look": "get", "view": "get", "read": "get", "tell": "get", "display": "get", "find": "search", "lookup": "search",
     "list": "list", "modify": "change", "update": "change", "edit": "change", "switch": "change", "set": "change", "remove": "delete", "erase": "delete",
-    "reserve": "book", "booking": "book", "purchase": "buy", "cost": "price", "phone": "phone", "mail": "email", "message": "message", "text": "message",
+    "reserve": "book", "reserv": "book", "booking": "book", "purchase": "buy", "cost": "price", "phone": "phone", "mail": "email", "message": "message", "text": "message",
     "retrieve": "get", "fetch": "get", "pull": "get", "give": "get", "obtain": "get", "details": "detail", "folder": "directory", "calculate": "compute",
     "wi": "wifi", "repository": "repo", "photo": "picture", "image": "picture", "make": "create", "add": "create", "start": "create", "happening": "event",
 }  # fmt: skip
@@ -42,11 +42,15 @@ _GLOSS: dict[str, str] = {
 """Everyday words of other scripts and the stem they stand for, since tools are mostly named in English."""
 
 
+_VERBS = frozenset(["get", "chang", "change", "creat", "create", "search", "list", "tell"])
+"""Stems so common in requests that they say little about which tool is meant."""
+
+
 @lru_cache(maxsize=16384)
 def stem(word: str) -> str:
     word = _SAME.get(word, word)
     for tail in ("ations", "ation", "ings", "ing", "ied", "ies", "ed", "es", "s"):
-        if word.endswith(tail) and len(word) - len(tail) >= 3:
+        if word.endswith(tail) and len(word) - len(tail) >= 3 and not word.endswith(("us", "ss", "is")):
             word = word[: -len(tail)] + ("y" if tail in ("ied", "ies") else "")
             break
     word = word.removesuffix("e")
@@ -131,7 +135,7 @@ class Toolbox:
         for card in self.cards:
             counts.update({token for token, weight in card.weights.items() if weight >= 0.7})
         size = max(1, len(self.cards))
-        self._idf = {token: math.log(1 + size / count) for token, count in counts.items()}
+        self._idf = {token: math.log(1 + size / count) * (0.6 if token in _VERBS else 1.0) for token, count in counts.items()}
         self._norms = {(card.name, foreign): self._norm(card, foreign) for card in self.cards for foreign in (False, True)}
         self._ranked: dict[str, list[tuple[float, ToolCard]]] = {}
 

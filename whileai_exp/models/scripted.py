@@ -42,8 +42,11 @@ FLAWS = (
 """Every flaw it can plant. The last two are matters of style and leave the outcome right."""
 _STYLE = frozenset({"sycophancy", "verbose_boilerplate"})
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*\s*")
-_SURE = 2.2
+_SURE = 1.6
 """Score below which a request is taken as not about these tools; scores are sums of word weights, see `_lexicon`."""
+
+_CLEAR = 3.0
+"""Score that a request must reach when it gives none of the tool's arguments."""
 
 
 @backends.register("scripted")
@@ -455,27 +458,46 @@ def _choose(box: Toolbox, slots: Mapping[str, Slots], ask: str, language: str) -
         if card.name in scores:
             scores[card.name] += 0.3 * score
     best = max(scores.values())
-    close = sorted((name for name, score in scores.items() if score >= 0.6 * best), key=lambda name: -scores[name])[:6]
-    if len(close) > 1:
-        fit = {name: scores[name] * _fit(box.by_name[name], slots[name].fill(ask, language)) for name in close}
-        close.sort(key=lambda name: -fit[name])
-    return box.by_name[close[0]]
+    close = sorted((name for name, score in scores.items() if score >= 0.45 * best), key=lambda name: -scores[name])[:7]
+    reads = _reads(ask)
+    fit = {name: scores[name] * _fit(box.by_name[name], slots[name], ask, language, reads) for name in close}
+    card = box.by_name[max(close, key=lambda name: fit[name])]
+    vague = bool(card.required) and not slots[card.name].fill(ask, language)
+    return None if vague and best < _CLEAR else card
+
+
+_LOOKS = re.compile(
+    r"\b(?:(?P<read>show|tell|get|find|look up|list|check|see|pull up|search|read|view|describe|display|know|explain)|"
+    r"(?P<write>cancel|delete|remove|change|update|set|book|reserve|create|add|send|make|return|exchange|turn|enable|disable|transfer|issue|open|complete|mark|log|"
+    r"move|write|edit|pay|suspend|resume|refund|give|push|publish|connect|switch|stage|unstage|commit|reset|grant|start|unlock|call|buy|order|schedule))\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=4096)
+def _reads(ask: str) -> bool | None:
+    """Whether the request is to look (True) or to change (False), by its first telling verb; None when there is none."""
+    found = _LOOKS.search(ask)
+    return None if found is None else found["read"] is not None
+
+
+def _fit(card: ToolCard, slots: Slots, ask: str, language: str, reads: bool | None) -> float:
+    """How well a tool's effect and its required arguments fit the ask."""
+    side = 0.75 if reads is not None and reads is card.effect.writes else 1.0
+    if not card.required:
+        return side
+    found = slots.fill(ask, language)
+    filled = sum(name in found for name in card.required)
+    return side * (0.6 + 0.7 * filled / len(card.required) + 0.06 * min(filled, 4) + 0.08 * slots.named(ask))
 
 
 def _by_values(box: Toolbox, slots: Mapping[str, Slots], ask: str, language: str) -> ToolCard | None:
     """A tool whose identifiers the ask gives in full, where its words alone say too little (`get my details`)."""
     for score, card in box.ranked(ask)[:4]:
-        if score >= _SURE / 2 and card.effect.id_params and set(card.required) <= set(slots[card.name].fill(ask, language)):
+        own = slots[card.name]
+        if score >= _SURE / 2 and card.required and own.named(ask) and set(card.required) <= set(own.fill(ask, language)):
             return card
     return None
-
-
-def _fit(card: ToolCard, found: Mapping[str, Json]) -> float:
-    """How well the values in the ask fit the tool's required arguments."""
-    if not card.required:
-        return 1.0
-    filled = sum(name in found for name in card.required)
-    return 0.6 + 0.7 * filled / len(card.required) + 0.05 * min(filled, 4)
 
 
 def _outcome(result: Json) -> str:
@@ -493,6 +515,8 @@ def _outcome(result: Json) -> str:
         return "error"
     if result.get("stale") is True or result.get("incomplete") is True:
         return "fault"
+    if result.get("count") == 0:
+        return "ok"
     values = [value for value in result.values() if not isinstance(value, (int, float))]
     return "fault" if values and all(value in (None, [], "NaN", "?") for value in values) else "ok"
 
