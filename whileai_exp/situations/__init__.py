@@ -3,5 +3,17 @@
 from .draw import Draw, DrawRequest, Emphasis, draw_tasks
 from .recommend import Recommendation, recommend
 from .replay import for_run, rebuild, tasks_from
+from .writer import write_with_model
 
-__all__ = ["Draw", "DrawRequest", "Emphasis", "Recommendation", "draw_tasks", "for_run", "rebuild", "recommend", "tasks_from"]
+__all__ = [
+    "Draw",
+    "DrawRequest",
+    "Emphasis",
+    "Recommendation",
+    "draw_tasks",
+    "for_run",
+    "rebuild",
+    "recommend",
+    "tasks_from",
+    "write_with_model",
+]
