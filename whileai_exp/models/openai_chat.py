@@ -189,7 +189,7 @@ def sendable(messages: Iterable[Message]) -> list[Message]:
         calls = message.get("tool_calls")
         content = message.get("content")
         if calls:
-            if ("content" in message and not content) or not all(map(_is_clean, calls)):
+            if len(message) > 3 or ("content" in message and not content) or not all(map(_is_clean, calls)):
                 message = {"role": "assistant", "tool_calls": [_sendable_call(call) for call in calls]}
                 if content:
                     message["content"] = content
