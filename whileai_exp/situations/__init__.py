@@ -1,7 +1,7 @@
 """Which situations a run plays, who asks for what in them, and how tasks come back from saved rows."""
 
 from .draw import Draw, DrawRequest, Emphasis, draw_tasks
-from .recommend import Recommendation, recommend
+from .recommend import recommend
 from .replay import for_run, rebuild, tasks_from
 from .writer import write_with_model
 
@@ -9,7 +9,6 @@ __all__ = [
     "Draw",
     "DrawRequest",
     "Emphasis",
-    "Recommendation",
     "draw_tasks",
     "for_run",
     "rebuild",

@@ -48,8 +48,6 @@ class DrawRequest:
     emphasis: Emphasis | None = None
     seeds: tuple[str, ...] = ()
     """Opening asks that come first, word for word."""
-    avoid: tuple[str, ...] = ()
-    """Prompts of source traces: an ask that comes close to one of them is drawn again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +149,7 @@ class _Drawing:
         self._rng = Rng(seed)
         self._given_up = 0
         self._sources = NearCopies(knobs.trace_leak)
-        for text in request.avoid:
+        for text in request.emphasis.sources if request.emphasis is not None else ():
             self._sources.add(text)
         self._leaks = 0
 
@@ -334,7 +332,7 @@ class _Drawing:
         }
         requested = self.shares()
         coverage["requested"] = {"hard_share": requested.hard, "fault_share": requested.fault, "situations": wanted}
-        if self.request.avoid:
+        if len(self._sources):
             coverage["trace_leakage"] = {
                 "sources": len(self._sources),
                 "redrawn": self._leaks,

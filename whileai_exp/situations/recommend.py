@@ -7,7 +7,6 @@ only groups with both outcomes carry a gradient.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from .._text import did_you_mean
@@ -22,28 +21,6 @@ COVER_SHARE = 0.95
 """The pairwise coverage that a recommended size reaches."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recommendation:
-    """Numbers, the call that uses them, and why."""
-
-    situations: int
-    phrasings: int
-    repeats: int
-    budget: int
-    simulate_kwargs: dict[str, Any]
-    reasoning: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "situations": self.situations,
-            "phrasings": self.phrasings,
-            "repeats": self.repeats,
-            "budget": self.budget,
-            "simulate_kwargs": dict(self.simulate_kwargs),
-            "reasoning": list(self.reasoning),
-        }
-
-
 def recommend(
     spec: Spec,
     mode: str = "sft",
@@ -52,8 +29,10 @@ def recommend(
     mixed_rate: float = 0.5,
     hard_share: float = 0.4,
     knobs: RunKnobs | None = None,
-) -> Recommendation:
-    """The size of a run in `mode`. `target`: rows wanted (rl: rows in mixed groups). `mixed_rate`: share of groups with both outcomes.
+) -> dict[str, Any]:
+    """The size of a run in `mode`: numbers, the keywords that ask for it (`simulate_kwargs`) and the reasoning, line by line.
+
+    `target`: rows wanted (rl: rows in mixed groups). `mixed_rate`: share of groups with both outcomes.
 
     ConfigError for an unknown mode, a target below 1 or a rate outside [0, 1].
     """
@@ -95,4 +74,12 @@ def recommend(
         "rollouts_per_request": preset.repeats,
         "budget": budget,
     }
-    return Recommendation(situations, preset.phrasings, preset.repeats, budget, kwargs, tuple(lines))
+    return {
+        "situations": situations,
+        "phrasings": preset.phrasings,
+        "repeats": preset.repeats,
+        "budget": budget,
+        "cells": cells,
+        "simulate_kwargs": kwargs,
+        "reasoning": lines,
+    }

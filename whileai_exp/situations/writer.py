@@ -95,7 +95,14 @@ async def write_with_model(
 
 
 async def _batch(
-    index: int, tasks: Sequence[Task], model: ChatModel, spec: Spec, lang: str, knobs: RunKnobs, seed: int
+    index: int,
+    tasks: Sequence[Task],
+    model: ChatModel,
+    spec: Spec,
+    lang: str,
+    knobs: RunKnobs,
+    seed: int,
+    band: tuple[float, float],
 ) -> _Written:
     texts: dict[str, str] = {}
     refused: dict[str, str] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._text import normalised
@@ -30,6 +30,8 @@ class Emphasis:
     conditions: Mapping[str, float] = field(default_factory=dict)
     only: frozenset[str] = frozenset()
     """Tools to which a targeted draw keeps; empty is all."""
+    sources: tuple[str, ...] = ()
+    """Prompts of the traces: a new ask that comes close to one of them is drawn again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,6 @@ class Mined:
     regions: tuple[Region, ...]
     emphasis: Emphasis
     failing_asks: tuple[str, ...]
-    prompts: tuple[str, ...]
-    """Every source prompt: the draw keeps clear of them."""
     report: Mapping[str, Any]
 
 
@@ -117,7 +117,7 @@ def mine_traces(rows: Iterable[Mapping[str, Any]], spec: Spec, knobs: RunKnobs) 
         {"tool": r.tool, "condition": r.condition, "rows": r.rows, "failures": r.failures, "judged": r.judged, "rate": r.rate}
         for r in regions
     ]
-    return Mined(regions, emphasis, failing[: knobs.failing_seeds_cap], prompts, report)
+    return Mined(regions, replace(emphasis, sources=prompts), failing[: knobs.failing_seeds_cap], report)
 
 
 def _emphasis(regions: Sequence[Region], spec: Spec, knobs: RunKnobs) -> Emphasis:
