@@ -32,7 +32,7 @@ class ModelKnobs(Knobs):
         ge=0,
         le=3600,
         unit="seconds",
-        why="how long that probe waits for an address where nothing listens or whose name does not resolve",
+        why="how long an address that never answered is tried, by that probe and by calls",
         source=convention("a wrong address is told within 10 s"),
     )
     retry_for_s: float = knob(

@@ -92,6 +92,8 @@ class Transport:
         self._limiters = [self._limiter() for _ in self._urls]
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._reached = False
+        """Whether any endpoint ever answered anything; an address that never did is given up on soon."""
 
     def _limiter(self) -> Limiter:
         knobs = self._link.knobs
@@ -153,7 +155,9 @@ class Transport:
                 limiter.leave()
             spent_s += clock.monotonic() - entered
             unusable += error.kind == "bad_response"
-            exhausted = attempt >= knobs.retry_attempts or spent_s >= knobs.retry_for_s or unusable >= knobs.bad_response_attempts
+            lost = error.kind == "unreachable" and not self._reached
+            patience_s = min(knobs.retry_for_s, knobs.unreachable_s) if lost else knobs.retry_for_s
+            exhausted = attempt >= knobs.retry_attempts or spent_s >= patience_s or unusable >= knobs.bad_response_attempts
             if not error.retryable or exhausted:
                 raise _final(error, attempt)
             if wait_s is not None and wait_s > knobs.park_max_s:
@@ -206,6 +210,7 @@ class Transport:
         try:
             async with asyncio.timeout(timeout_s) as deadline:
                 async with session.post(url, data=payload, headers=self._signed(mark), allow_redirects=self._bearer) as response:
+                    self._reached = True
                     data = await self._read(response, deadline)
                     if response.status == 200:
                         return self._parsed(data, response)

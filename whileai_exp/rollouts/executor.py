@@ -278,6 +278,8 @@ class _Run:
             except asyncio.CancelledError:
                 if self._stopping is None:
                     raise
+            except Exception as error:  # a judge that breaks its contract leaves the row unjudged, for the judging stage
+                self._warnings.append(f"the judge raised {type(error).__name__} on {rollout.rollout_id}: {error}"[:500])
         if timed:
             self._durations.append(self._clock.monotonic() - began_s)
         self._finished.append((index, repeat, rollout))

@@ -291,3 +291,37 @@ def test_saturation_is_a_reason_to_stop():
     allocator = make_allocator("fixed", task_ids=[t.task_id for t in todo], repeats=1, knobs=KNOBS, until="saturation")
     done = asyncio.run(execute(todo, Player(), allocator, seed=1, concurrency=4, limits=Limits(), knobs=KNOBS))
     assert done.report["stopped_because"] == "saturation" and len(done.rollouts) < 20
+
+
+def test_the_first_interrupt_drains_and_the_second_is_the_usual_one():
+    import os
+    import signal
+
+    from whileai_exp.rollouts import drained_by_interrupt
+
+    async def play() -> Execution:
+        stop = asyncio.Event()
+        with drained_by_interrupt(stop):
+            allocator = make_allocator("fixed", task_ids=[f"t{i}" for i in range(100)], repeats=1, knobs=KNOBS)
+            asyncio.get_running_loop().call_later(0.02, os.kill, os.getpid(), signal.SIGINT)
+            done = await execute(
+                tasks(100), Player(delay_s=0.05), allocator, seed=1, concurrency=4, limits=Limits(), knobs=KNOBS, stop=stop
+            )
+            assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+            return done
+
+    before = signal.getsignal(signal.SIGINT)
+    done = asyncio.run(play())
+    assert done.report["stopped_because"] == "interrupted" and 0 < len(done.rollouts) < 100
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_judge_that_breaks_its_contract_costs_no_row():
+    class Broken(Verdict):
+        async def judge(self, row: Any) -> Judgment:
+            if row["task_id"] == "t1":
+                raise RuntimeError("judge bug")
+            return await super().judge(row)
+
+    done = run(Player(), 3, 2, judge=Broken())
+    assert len(done.rollouts) == 6 and len(done.judgments) == 4 and "judge bug" in done.warnings[0] and not done.incomplete
