@@ -79,7 +79,8 @@ def test_values_know_their_file_or_token() -> None:
         (["agent=callable", "agent.target=no.such:thing"], "cannot be imported"),
         (["spec.system_prompt=${oc.env:HOME}"], "environment values are not read"),
         (["seed=-1"], "seed"),
-        (["world.options={no_such_option: 1}"], "no_such_option"),
+        (["world.options={no_such_option: 1}"], "+world.options.no_such_option="),
+        (["+world.options.no_such_option=1"], "no_such_option"),
     ],
 )
 def test_a_mistake_is_one_line_with_its_fix(tokens: list[str], words: str) -> None:

@@ -41,7 +41,13 @@ def test_the_main_job_runs_and_leaves_a_whole_record(run: Run, run_dir: Callable
 def test_the_same_seed_gives_the_same_bytes_at_any_concurrency_and_hash_seed(run: Run, tmp_path: Path) -> None:
     digests = set()
     for at, (concurrency, hash_seed) in enumerate([(1, "0"), (64, "1"), (7, "random")]):
-        run(*SMALL, f"allocation.concurrency={concurrency}", f"hydra.run.dir={tmp_path}/r{at}", env={"PYTHONHASHSEED": hash_seed}, check=True)
+        run(
+            *SMALL,
+            f"allocation.concurrency={concurrency}",
+            f"hydra.run.dir={tmp_path}/r{at}",
+            env={"PYTHONHASHSEED": hash_seed},
+            check=True,
+        )
         digests.add(hashlib.sha256((tmp_path / f"r{at}" / "rows.jsonl").read_bytes()).hexdigest())
     run(*SMALL, "seed=1", f"hydra.run.dir={tmp_path}/other", check=True)
     assert len(digests) == 1

@@ -22,7 +22,7 @@ def client(tmp_path: Path):  # noqa: ANN201
 
 
 def test_a_sweep_is_one_parent_and_its_children(run: Run, client, tmp_path: Path) -> None:  # noqa: ANN001
-    run("-m", "+experiment=rl_v1", "counts.situations=12", "seed=1,2", "advanced.probe=2,4", check=True)
+    run("-m", "+experiment=rl_v1", "counts.situations=12", "seed=1,2", "advanced.probe=2,4", "gates=basic", check=True)
     store = client()
     experiment = store.get_experiment_by_name("rl_v1")
     runs = store.search_runs([experiment.experiment_id])
@@ -31,7 +31,12 @@ def test_a_sweep_is_one_parent_and_its_children(run: Run, client, tmp_path: Path
     assert len(parents) == 1 and len(children) == 4
     assert {r.data.tags["mlflow.parentRunId"] for r in children} == {parents[0].info.run_id}
     assert {r.info.status for r in runs} == {"FINISHED"}
-    assert {(r.data.params["seed"], r.data.params["advanced.probe"]) for r in children} == {("1", "2"), ("1", "4"), ("2", "2"), ("2", "4")}
+    assert {(r.data.params["seed"], r.data.params["advanced.probe"]) for r in children} == {
+        ("1", "2"),
+        ("1", "4"),
+        ("2", "2"),
+        ("2", "4"),
+    }
     child = next(r for r in children if r.data.params["advanced.probe"] == "4")
     assert {"pass_at_1", "pass_at_1.low", "pass_at_1.high", "pass_at_1.n", "headroom"} <= set(child.data.metrics)
     assert child.data.params["counts.situations"] == "12" and child.data.tags["knobs.changed"] == "probe=4"
@@ -52,6 +57,8 @@ def test_a_failing_run_is_marked_failed(run: Run, client) -> None:  # noqa: ANN0
 
 
 def test_a_store_that_cannot_be_reached_costs_the_run_nothing_but_its_copy(run: Run, tmp_path: Path) -> None:
-    done = run("+experiment=rl_v1", "counts.situations=4", "record.uri=http://127.0.0.1:9", env={"MLFLOW_HTTP_REQUEST_MAX_RETRIES": "0"})
+    done = run(
+        "+experiment=rl_v1", "counts.situations=4", "record.uri=http://127.0.0.1:9", env={"MLFLOW_HTTP_REQUEST_MAX_RETRIES": "0"}
+    )
     assert "not complete" in done.stdout and "record " in done.stdout
     assert done.returncode in (0, 3)

@@ -17,6 +17,7 @@ from typing import Any
 
 import orjson
 
+from .._text import printable
 from ..config.environment import prepare_environment
 from ..errors import ConfigError, ExitCode, Problem
 from ..plan import resolve_plan
@@ -80,6 +81,10 @@ def replay(original: Path, into: Path) -> int:
         shutil.copy2(file, into / file.name)
     folder = RunDirectory(into)
     finished = run_experiment(plan, folder, command=["replay", str(original)], replay=(into / "journal.sqlite").is_file())
+    failure = finished.played.execution.failure
+    if failure is not None:
+        print(f"replay: DIFFERS, {printable(str(failure))}")
+        return int(ExitCode.REPLAY_DIFFERS)
     before, after = record["shas"].get("rows"), finished.record.shas.get("rows")
     if before == after:
         print(f"replay: identical, {finished.record.counts['rows']} rows, sha256 {after[:16] if after else ''}")
