@@ -6,7 +6,7 @@ Wordings decide only whether something was said; whether it is true is read from
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -78,20 +78,27 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(out)
 
 
-def scalars(value: Any) -> Iterator[str]:
+def scalars(value: Any) -> list[str]:
     """Every text and number inside a JSON value, as text."""
-    if isinstance(value, Mapping):
+    out: list[str] = []
+    _collect(value, out)
+    return out
+
+
+def _collect(value: Any, out: list[str]) -> None:
+    kind = type(value)
+    if kind is str:
+        out.append(value)
+    elif kind is dict or (kind is not list and isinstance(value, Mapping)):
         for item in value.values():
-            yield from scalars(item)
-    elif isinstance(value, (list, tuple)):
+            _collect(item, out)
+    elif kind is list or kind is tuple:
         for item in value:
-            yield from scalars(item)
-    elif isinstance(value, bool) or value is None:
-        return
-    elif isinstance(value, float) and value.is_integer():
-        yield str(int(value))
-    else:
-        yield str(value)
+            _collect(item, out)
+    elif kind is float and value.is_integer():
+        out.append(str(int(value)))
+    elif value is not None and kind is not bool:
+        out.append(str(value))
 
 
 def mentions(text: str, values: Iterable[str]) -> bool:
@@ -110,6 +117,7 @@ def mentions(text: str, values: Iterable[str]) -> bool:
     return False
 
 
+@lru_cache(maxsize=4096)
 def echoes(reply: str, prompt: str) -> bool:
     """Whether a reply is the ask said back."""
     said, asked = normalised(reply), normalised(prompt)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .._text import normalised
@@ -88,40 +87,20 @@ def _hidden(row: Row) -> Mapping[str, Json]:
     return hidden if isinstance(hidden, Mapping) else {}
 
 
-@dataclass(slots=True)
 class _Case:
     """A row and its key, with what every rule asks about."""
 
-    row: Row
-    hidden: Mapping[str, Json]
+    __slots__ = ("_hits", "arguments", "calls", "entity", "final", "hidden", "prompt", "row", "steps", "target")
 
-    @property
-    def final(self) -> str:
-        return str(self.row.get("final_text") or "")
-
-    @property
-    def prompt(self) -> str:
-        return str(self.row.get("prompt") or "")
-
-    @property
-    def steps(self) -> list[Row]:
-        return [step for step in self.row.get("steps") or () if isinstance(step, Mapping)]
-
-    @property
-    def calls(self) -> list[Row]:
-        return [step for step in self.steps if step.get("tool") is not None]
-
-    @property
-    def target(self) -> str | None:
-        return self.hidden.get("tool")
-
-    @property
-    def arguments(self) -> Mapping[str, Json]:
-        return self.hidden.get("arguments") or {}
-
-    @property
-    def entity(self) -> Mapping[str, Json]:
-        return self.hidden.get("entity") or {}
+    def __init__(self, row: Row, hidden: Mapping[str, Json]) -> None:
+        self.row, self.hidden = row, hidden
+        self.final, self.prompt = str(row.get("final_text") or ""), str(row.get("prompt") or "")
+        self.steps: list[Row] = [step for step in row.get("steps") or () if isinstance(step, Mapping)]
+        self.calls = [step for step in self.steps if step.get("tool") is not None]
+        self.target: str | None = hidden.get("tool")
+        self.arguments: Mapping[str, Json] = hidden.get("arguments") or {}
+        self.entity: Mapping[str, Json] = hidden.get("entity") or {}
+        self._hits: list[Row] | None = None
 
     def writes(self) -> list[int]:
         """Indices of the steps that changed something: by the ledger, or for a user's own world by what the tool's name says."""
@@ -139,6 +118,8 @@ class _Case:
     def hits(self, *, skip: Iterable[str] = ()) -> list[Row]:
         """Calls of the target with the right arguments, whatever came back."""
         left = set(skip)
+        if not left and self._hits is not None:
+            return self._hits
         needed = [name for name in self.hidden.get("required") or () if name not in left]
         return [
             step
@@ -423,6 +404,8 @@ _MARKS = re.compile(r"[^\w]+")
 
 
 def _same_text(given: str, wanted: str) -> bool:
+    if given == wanted:
+        return True
     left, right = _MARKS.sub("", normalised(given)), _MARKS.sub("", normalised(wanted))
     if left == right or (len(right) >= 8 and right.isdigit() and left.startswith(right)):
         return True

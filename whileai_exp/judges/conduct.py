@@ -95,16 +95,16 @@ def _known_tools(row: Row, steps: list[Row]) -> Iterable[Fault]:
 
 def _grounded_arguments(row: Row, steps: list[Row]) -> Iterable[Fault]:
     """Identifiers passed to tools were said by the person, or shown by a tool before."""
-    seen = _squeezed(_heard_before(row, []))
+    seen = [_heard_before(row, [])]
     for step in steps:
         if step.get("tool") is not None:
             for value in scalars(step.get("arguments") or {}):
-                if _is_identifier(value) and _squeezed(value) not in seen:
+                if _is_identifier(value) and not _stands(value, seen):
                     yield Fault(0.0, "grounded_arguments", f"it passed an identifier to {step['tool']} that nobody gave")
                     return
-            seen += _squeezed(_text(step.get("result")))
+            seen.append(_text(step.get("result")))
         elif "user" in step:
-            seen += _squeezed(str(step["user"]))
+            seen.append(str(step["user"]))
 
 
 def _grounded_reply(row: Row, steps: list[Row]) -> Iterable[Fault]:
@@ -113,11 +113,17 @@ def _grounded_reply(row: Row, steps: list[Row]) -> Iterable[Fault]:
     found = [token for token in _ID_LIKE.findall(final) if _is_identifier(token)]
     if not found:
         return
-    seen = _squeezed(_heard_before(row, steps))
-    for token in found:
-        if _squeezed(token) not in seen:
-            yield Fault(0.0, "grounded_reply", "the reply names an identifier that stands nowhere in the conversation")
-            return
+    seen = [_heard_before(row, steps)]
+    if any(not _stands(token, seen) for token in found):
+        yield Fault(0.0, "grounded_reply", "the reply names an identifier that stands nowhere in the conversation")
+
+
+def _stands(token: str, texts: list[str]) -> bool:
+    """Whether an identifier stands in one of the texts, marks and case aside."""
+    if any(token in text for text in texts):
+        return True
+    bare = _squeezed(token)
+    return any(bare in _squeezed(text) for text in texts)
 
 
 def _true_claims(row: Row, steps: list[Row]) -> Iterable[Fault]:

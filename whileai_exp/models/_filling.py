@@ -283,13 +283,29 @@ def _known(kind: str, lang: str) -> re.Pattern[str] | None:
     )
 
 
+_PAIR = re.compile(r"\b[A-Z][a-z]+ [A-Z][a-z]+\b")
+
+
 @lru_cache(maxsize=8)
-def _people(lang: str) -> re.Pattern[str]:
+def _family(lang: str) -> tuple[frozenset[str], re.Pattern[str] | None]:
+    """Given names in Latin script, and a pattern of full names where family names stand first."""
     pool = POOLS.get(lang, POOLS["en"])
+    if lang not in ("zh", "ko"):
+        return frozenset(POOLS["en"]["first"]), None
     first, last = "|".join(map(re.escape, pool["first"])), "|".join(map(re.escape, pool["last"]))
-    if lang in ("zh", "ko"):
-        return re.compile(rf"(?:{last})(?:{first})|\b[A-Z][a-z]+ [A-Z][a-z]+\b")
-    return re.compile(rf"\b(?:{first}) (?:{last})\b|\b[A-Z][a-z]+ [A-Z][a-z]+\b")
+    return frozenset(POOLS["en"]["first"]), re.compile(rf"(?:{last})(?:{first})")
+
+
+@lru_cache(maxsize=4096)
+def _people(text: str, lang: str) -> list[Found]:
+    """Full names: known ones where there are any, else two capitalised words."""
+    given, native = _family(lang)
+    if native is not None:
+        found = [Found(m.start(), m.end(), m[0]) for m in native.finditer(text)]
+        if found:
+            return found
+    pairs = [Found(m.start(), m.end(), m[0]) for m in _PAIR.finditer(text)]
+    return [item for item in pairs if item.value.split(" ")[0] in given] or pairs
 
 
 @lru_cache(maxsize=4096)
@@ -303,15 +319,15 @@ def _texts(text: str, kind: str, lang: str) -> list[Found]:
         if hits or kind not in _LOOSE:
             return hits
     if kind == "person":
-        return [Found(m.start(), m.end(), m[0]) for m in _people(lang).finditer(text)]
+        return _people(text, lang)
     if kind in ("first_name", "last_name"):
         out: list[Found] = []
-        for found in _people(lang).finditer(text):
-            head, _, tail = found[0].partition(" ")
+        for found in _people(text, lang):
+            head, _, tail = found.value.partition(" ")
             if kind == "first_name" and tail:
-                out.append(Found(found.start(), found.start() + len(head), head))
+                out.append(Found(found.start, found.start + len(head), head))
             elif tail:
-                out.append(Found(found.end() - len(tail), found.end(), tail))
+                out.append(Found(found.end - len(tail), found.end, tail))
         return out
     known = _known(kind, lang) if kind not in ("id", "thing") else None
     if known is not None:

@@ -16,6 +16,7 @@ _WORD = re.compile(r"[a-z]+|[一-鿿]+|[가-힣]+")
 _STOP = frozenset(
     ["the", "a", "an", "to", "of", "for", "and", "or", "in", "on", "at", "by", "with", "from", "is", "are", "was", "be", "been", "it", "its", "this", "that", "these", "those", "my", "your", "our", "their", "i", "you", "we", "he", "she", "they", "me", "us", "them", "please", "can", "could", "would", "will", "shall", "should", "do", "does", "did", "have", "has", "had", "need", "want", "like", "just", "so", "as", "if", "then", "there", "here", "what", "which", "who", "when", "where", "how", "hi", "hello", "hey", "thanks", "thank", "not", "no", "yes", "get", "got", "let", "about", "into", "out", "up", "any", "all", "some", "more", "most", "other", "given", "using", "use", "used", "user", "tool", "function", "returns", "return", "value", "values", "specified", "id", "ids", "number", "api", "type", "name", "one", "new", "also", "am", "im", "id"]
 )  # fmt: skip
+_HAN, _HANGUL, _LATIN = re.compile(r"[一-鿿]"), re.compile(r"[가-힣]"), re.compile(r"[A-Za-z]")
 _CJK = re.compile(r"[一-鿿가-힣]")
 _SAME = {
     "show": "get", "see": "get", "check": "get", "look": "get", "view": "get", "read": "get", "tell": "get", "display": "get", "find": "search", "lookup": "search",
@@ -72,16 +73,12 @@ def tokens_of(text: str) -> tuple[str, ...]:
     return tuple(out)
 
 
+@lru_cache(maxsize=8192)
 def language_in(text: str) -> str:
     """zh, ko or en, by the script of the letters."""
-    han = hangul = latin = 0
-    for char in text:
-        if "一" <= char <= "鿿":
-            han += 1
-        elif "가" <= char <= "힣":
-            hangul += 1
-        elif char.isascii() and char.isalpha():
-            latin += 1
+    if text.isascii():
+        return "en"
+    han, hangul, latin = len(_HAN.findall(text)), len(_HANGUL.findall(text)), len(_LATIN.findall(text))
     if hangul * 3 > latin and hangul >= han:
         return "ko"
     return "zh" if han * 3 > latin else "en"
@@ -137,7 +134,14 @@ class Toolbox:
         size = max(1, len(self.cards))
         self._idf = {token: math.log(1 + size / count) * (0.6 if token in _VERBS else 1.0) for token, count in counts.items()}
         self._norms = {(card.name, foreign): self._norm(card, foreign) for card in self.cards for foreign in (False, True)}
+        self.heard: dict[str, object] = {}
+        """What asks came to, kept by the agent that uses the box."""
         self._ranked: dict[str, list[tuple[float, ToolCard]]] = {}
+        self._where: dict[str, list[tuple[int, float]]] = {}
+        for index, card in enumerate(self.cards):
+            for token, weight in card.weights.items():
+                if token in self._idf:
+                    self._where.setdefault(token, []).append((index, weight * self._idf[token]))
 
     def _norm(self, card: ToolCard, foreign: bool) -> float:
         """What a full match would score, in words of one script, so that long descriptions have no head start."""
@@ -149,22 +153,19 @@ class Toolbox:
         return max(1.0, heavy) ** 0.35
 
     def ranked(self, text: str) -> list[tuple[float, ToolCard]]:
-        """Tools by how well they fit the text, best first; equal scores keep the declared order."""
+        """Tools that share a word with the text, best fit first; equal scores keep the declared order."""
         known = self._ranked.get(text)
         if known is not None:
             return known
         if len(self._ranked) > 4096:
             self._ranked.clear()
-        tokens = Counter(tokens_of(text))
+        scores: dict[int, float] = {}
+        for token, count in Counter(tokens_of(text)).items():
+            for index, weight in self._where.get(token, ()):
+                scores[index] = scores.get(index, 0.0) + weight * min(2, count)
         foreign = language_in(text) != "en"
-        scored: list[tuple[float, ToolCard]] = []
-        for card in self.cards:
-            score = sum(
-                self._idf.get(token, 0.0) * card.weights[token] * min(2, count)
-                for token, count in tokens.items()
-                if token in card.weights
-            )
-            scored.append((score / self._norms[card.name, foreign], card))
+        cards = self.cards
+        scored = [(score / self._norms[cards[index].name, foreign], cards[index]) for index, score in sorted(scores.items())]
         scored.sort(key=lambda item: -item[0])
         self._ranked[text] = scored
         return scored

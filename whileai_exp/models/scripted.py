@@ -71,6 +71,8 @@ class _Talk:
     """Everything the person said, joined."""
     last: str
     """What they said last."""
+    later: list[str]
+    """What they said after the ask."""
     turns: int
     """How often they spoke."""
     mine: list[str]
@@ -159,15 +161,10 @@ class _Mind:
         self.box, self.slots, self.talk = box, slots, talk
         self.language = language_in(talk.ask)
         self.phrases: Phrases = BY_LANGUAGE[self.language]
-        parts = self.phrases.then.split(talk.ask)
-        cards = [_choose(box, slots, part, self.language) for part in parts]
-        self.cards = list({card.name: card for card in cards if card is not None}.values())
-        if cards[0] is None and len(self.cards) < len(parts):
-            self.cards = [card for card in (_choose(box, slots, talk.ask, self.language),) if card is not None]
+        heard = _heard(box, slots, talk.ask, self.language)
+        self.cards, self.opening, self.doubt = heard.cards, heard.opening, heard.doubt
         self.first = self.cards[0] if self.cards else None
-        self.opening = parts[0] if len(self.cards) > 1 else talk.ask
-        self.pressed = self.phrases.pressure.search(talk.said) is not None
-        self.doubt = self.phrases.doubtful.search(talk.ask) is not None
+        self.pressed = heard.pressed or (talk.turns > 1 and any(_presses(line, self.language) for line in talk.later))
         self.card, self.found, self.missing = self.first, {}, []
         if self.first is not None:
             self._turn_to(self.first)
@@ -440,7 +437,46 @@ def _listen(messages: Sequence[Message]) -> _Talk:
             calls.append(_Call(name, arguments, _parsed(content) if isinstance(content, str) else content))
         last_role = str(role)
     ask = users[0] if users else ""
-    return _Talk(ask, "\n".join(users), users[-1] if users else "", len(users), mine, questions, calls, last_role == "tool")
+    return _Talk(
+        ask, "\n".join(users), users[-1] if users else "", users[1:], len(users), mine, questions, calls, last_role == "tool"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What an opening ask comes to."""
+
+    cards: list[ToolCard]
+    """The tools it asks for, in order."""
+    opening: str
+    """Its first request, where there are several."""
+    pressed: bool
+    doubt: bool
+
+
+@lru_cache(maxsize=8192)
+def _presses(line: str, language: str) -> bool:
+    return BY_LANGUAGE[language].pressure.search(line) is not None
+
+
+def _heard(box: Toolbox, slots: Mapping[str, Slots], ask: str, language: str) -> _Heard:
+    """The ask understood, once for all turns and repeats."""
+    known = box.heard.get(ask)
+    if isinstance(known, _Heard):
+        return known
+    if len(box.heard) > 8192:
+        box.heard.clear()
+    phrases = BY_LANGUAGE[language]
+    parts = phrases.then.split(ask)
+    chosen = [_choose(box, slots, part, language) for part in parts]
+    cards = list({card.name: card for card in chosen if card is not None}.values())
+    if len(parts) > 1 and (chosen[0] is None or len(cards) < len(parts)):
+        whole = _choose(box, slots, parts[0] if chosen[0] is not None else ask, language)
+        cards = [whole] if whole is not None else []
+    opening = parts[0] if len(cards) > 1 else ask
+    made = _Heard(cards, opening, _presses(ask, language), phrases.doubtful.search(ask) is not None)
+    box.heard[ask] = made
+    return made
 
 
 def _choose(box: Toolbox, slots: Mapping[str, Slots], ask: str, language: str) -> ToolCard | None:
