@@ -136,7 +136,7 @@ def _explained(error: Exception, tokens: Sequence[str]) -> str:
         cause = error.__cause__
         if cause is not None and "is not in struct" in str(cause):
             full = re.search(r"full_key: (\S+)", str(cause))
-            return _unknown(full[1] if full else where)
+            return _unknown(max(where, full[1] if full else "", key=len))
         if where in _groups():
             return f"{where}: is a group of files; choose one of {', '.join(_options(where))}"
         return f"{where}: {str(cause or text).splitlines()[0]}"
