@@ -143,3 +143,9 @@ def options_of(ref: ModelRef, known: Mapping[str, type | tuple[type, ...]]) -> d
 def named_models() -> dict[str, str]:
     """The models that the environment names for roles nobody else named: WHILEAI_EXP_AGENT and WHILEAI_EXP_JUDGE."""
     return {name: os.environ[name] for name in ("WHILEAI_EXP_AGENT", "WHILEAI_EXP_JUDGE") if os.environ.get(name)}
+
+
+def child_environment() -> dict[str, str]:
+    """The environment of a process that serves a model: what Python needs to start, and no key."""
+    kept = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV", "LD_LIBRARY_PATH")
+    return {name: os.environ[name] for name in kept if name in os.environ}
