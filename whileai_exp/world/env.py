@@ -381,9 +381,26 @@ class MockWorld:
     # What exists
 
     def _key(self, facts: ToolFacts, value: Json) -> Key:
-        text = "" if value is None else key_text(value)
-        alias = self._scene.aliases.get((facts.kind.name, text))
-        return (facts.kind.name, alias if alias is not None else text)
+        """The thing a call's handle stands for; a handle that is no identifier (`email`) is looked up among the records."""
+        kind, text = facts.kind, "" if value is None else key_text(value)
+        alias = self._scene.aliases.get((kind.name, text))
+        if alias is not None:
+            return (kind.name, alias)
+        attr = facts.handle_attr
+        if not text or attr == kind.id_field or facts.owned or facts.handle is None:
+            return (kind.name, text)
+        for records in (self._made, self._scene.overrides):
+            for key, record in records.items():
+                if key[0] == kind.name and key[1] and record is not None and same(record.get(attr), value):
+                    return key
+        if (kind.name, text) in self._scene.gone or not self._known(facts, text):
+            return (kind.name, text)
+        name = kind.id_field if kind.id_field != "id" else f"{kind.name}_id"
+        own = draw_value(name, kind.id_schema, Rng(self._scene.seed).at("by", kind.name, attr, text), lang=self._records.lang)
+        key = (kind.name, key_text(own))
+        if key not in self._seen:
+            self._seen[key] = {**self._records.base(kind, key[1], own, self._scene.seed), attr: value}
+        return key
 
     def _existing(self, facts: ToolFacts, key: Key, value: Json) -> Record:
         """The record behind a key, or a refusal saying that there is none."""

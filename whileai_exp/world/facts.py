@@ -151,7 +151,7 @@ class SpecFacts:
         if handle is None and effect.kind is not EffectKind.CREATE:
             handle = _named(required, properties, nouns)
         kind_name = _RESERVES.get(effect.verb, head) if effect.kind is EffectKind.CREATE else head
-        about = kind_of_param(handle) if handle is not None else ""
+        about = (kind_of_param(handle) or _own_kind(snake(handle))) if handle is not None else ""
         owned = (
             handle in ids
             and bool(about)
@@ -168,7 +168,7 @@ class SpecFacts:
             and (about == kind_name or snake(handle) in ("id", "path", "slug", "name"))
         )
         attr = snake(handle) if handle else ""
-        if handle is not None and (kind_of_param(handle) == kind_name or attr in ("id", "path")):
+        if handle is not None and (about == kind_name or attr in ("id", "path")):
             own = properties.get(handle, {})
             if own.get("type") == "array":
                 attr, own = singular(attr), own.get("items", {})
@@ -255,6 +255,31 @@ def kind_of_param(name: str) -> str:
         if short != word:
             return singular(short.rsplit("_", 1)[-1]) if short not in ("phone", "zip", "first", "last", "full") else ""
     return ""
+
+
+_ATTRIBUTES = frozenset(
+    [
+        "email",
+        "phone",
+        "phone_number",
+        "username",
+        "name",
+        "full_name",
+        "id",
+        "path",
+        "url",
+        "code",
+        "slug",
+        "number",
+        "handle",
+        "zip",
+    ]
+)
+
+
+def _own_kind(attr: str) -> str:
+    """A bare identifier such as `sku` or `iban` is a kind of its own; an email or a name is one side of something."""
+    return "" if attr in _ATTRIBUTES or attr.rsplit("_", 1)[-1] in _ATTRIBUTES else attr.rsplit("_", 1)[-1]
 
 
 def nouns_of(name: str, verb: str) -> tuple[frozenset[str], str, bool]:

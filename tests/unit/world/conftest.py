@@ -1,0 +1,6 @@
+"""Makes `shop` importable for the tests that share it."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
