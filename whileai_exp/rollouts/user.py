@@ -130,11 +130,11 @@ class TemplatePerson:
     def _answer(self, heard: str, turn: int) -> str:
         """What was asked for, and nothing else."""
         lines, brief, mood = self._lines, self._brief, self._mood
-        if lines.which.search(heard):
-            return mood.pick(lines.first, "which")
         asked = [name for name in (*brief.knows, *brief.unknown) if asks_for(heard, name, self._tool)]
         known = [name for name in asked if name in brief.knows and name not in brief.unknown]
         fresh = [name for name in known if name not in self._told]
+        if lines.which.search(heard) and not fresh:
+            return mood.pick(lines.first, "which")
         if lines.confirms.search(heard) and not fresh:
             return mood.pick(lines.yes if brief.confirms else lines.no, "confirm", turn)
         if not known and not any(name in brief.unknown for name in asked):
@@ -222,7 +222,7 @@ def read_line(raw: str, limit: int) -> PersonReply | str:
     """A model's output as a line, or why it cannot be one."""
     text, unclosed = without_reasoning(raw)
     text = _from_json(text.strip()).strip().strip('"“”').strip()
-    text = re.sub(r"^\s*(?:user|customer|me|person)\s*:\s*", "", text, flags=re.IGNORECASE)
+    text = re.sub(r"^\s*(?:user|customer|me|person)\s*:\s*", "", text, flags=re.IGNORECASE).strip().strip('"“”').strip()
     if unclosed and not text:
         return "only reasoning"
     left, done = "[LEAVE]" in text, "[DONE]" in text
