@@ -135,14 +135,13 @@ class Coverer:
                 found |= 1 << bit
         return found
 
-    def _solvable(self, masks: list[int]) -> bool:
+    def _solvable(self, masks: list[int], axis: int = 0) -> bool:
         """Whether the masks hold at least one whole combination."""
-        axis = next((a for a, mask in enumerate(masks) if mask & (mask - 1)), None)
-        if axis is None:
+        if axis == len(self.names):
             return True
         for bit in _bits(masks[axis]):
             narrowed = self._narrow(masks, axis, bit)
-            if narrowed is not None and self._solvable(narrowed):
+            if narrowed is not None and self._solvable(narrowed, axis + 1):
                 return True
         return False
 

@@ -218,7 +218,10 @@ class _Drawing:
         stream = self._rng.at("aim", place)
         if not stream.chance(self.knobs.trace_share):
             return None, None
-        tools = {name: weight for name, weight in emphasis.tools.items() if name in self.grid.traits and weight > 0}
+        kept = emphasis.only if self.request.strategy == "targeted" and emphasis.only else self.grid.traits
+        tools = {
+            name: weight for name, weight in emphasis.tools.items() if name in self.grid.traits and name in kept and weight > 0
+        }
         conditions = {
             name: weight
             for name, weight in emphasis.conditions.items()

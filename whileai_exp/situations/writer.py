@@ -109,11 +109,7 @@ async def _batch(
     waiting = list(tasks)
     calls = 0
     for attempt in range(1 + knobs.writer_retries):
-        temperature = (
-            Rng(seed)
-            .at("writer", index, attempt)
-            .uniform(min(knobs.writer_temperature_low, knobs.writer_temperature_high), knobs.writer_temperature_high)
-        )
+        temperature = Rng(seed).at("writer", index, attempt).uniform(*band)
         request = _request(waiting, spec, lang, knobs, temperature, f"batch {index} attempt {attempt}")
         calls += 1
         try:
@@ -196,13 +192,12 @@ def _message_in(item: Any) -> str | None:
 
 
 def _json_in(text: str) -> Any:
-    """The first JSON value of a text, the whole text first; None when there is none."""
+    """The first JSON object or list of a text; None when there is none."""
     decoder = json.JSONDecoder(strict=False)
-    for start in (0, text.find("{"), text.find("[")):
-        if start < 0:
-            continue
+    starts = sorted(start for start in (text.find("{"), text.find("[")) if start >= 0)
+    for start in starts:
         try:
-            return decoder.raw_decode(text[start:].lstrip())[0]
+            return decoder.raw_decode(text[start:])[0]
         except (ValueError, RecursionError):
             continue
     return None

@@ -6,7 +6,7 @@ its reason and left out; when nothing can be read, that is a ConfigError.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import orjson
 
 from ..errors import ConfigError, Problem
 from ..schema import reward_of
-from ..schema.legacy import modernised
+from ..schema.legacy import modernised, text_of
 from .otel import is_span, rows_of_spans, spans_in
 
 _WRAPPERS = ("rows", "traces", "data", "items", "conversations", "records", "results")
@@ -43,6 +43,9 @@ class LoadedTraces:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return iter(self.rows)
 
 
 def load_traces(source: str | Path | Iterable[Mapping[str, Any]]) -> LoadedTraces:
@@ -91,11 +94,15 @@ def _items(source: Any) -> tuple[list[Mapping[str, Any]], list[str]]:
     except orjson.JSONDecodeError:
         return _lines(data)
     if isinstance(value, Mapping):
-        inner = next(
-            (value[key] for key in _WRAPPERS if isinstance(value.get(key), list) and "role" not in str(value[key][:1])), None
-        )
+        inner = next((value[key] for key in _WRAPPERS if _holds_traces(value.get(key))), None)
         value = inner if inner is not None else [value]
     return [item for item in value if isinstance(item, Mapping)], []
+
+
+def _holds_traces(value: Any) -> bool:
+    """A list of conversations, not one conversation's messages."""
+    first = value[0] if isinstance(value, list) and value else None
+    return isinstance(first, Mapping) and not {"role", "from", "speaker"} & first.keys()
 
 
 def _lines(data: bytes) -> tuple[list[Mapping[str, Any]], list[str]]:
@@ -126,7 +133,7 @@ def as_row(trace: Mapping[str, Any]) -> dict[str, Any]:
             messages = [*raw["request"]["messages"], *_answers(raw.get("response"))]
         if messages:
             raw["messages"] = messages
-            raw.setdefault("prompt", next((str(m.get("content")) for m in messages if m.get("role") == "user"), ""))
+            raw.setdefault("prompt", next((text_of(m.get("content")) for m in messages if m.get("role") == "user"), ""))
     row = raw if str(raw.get("schema_version")) == "1" and "steps" in raw else modernised(raw)
     if "reward" not in row or reward_of(row.get("reward")) is None:
         value = next((reward_of(raw[name]) for name in _REWARD_KEYS if reward_of(raw.get(name)) is not None), None)

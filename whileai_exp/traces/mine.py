@@ -96,8 +96,8 @@ def _condition(step: Mapping[str, Any]) -> str:
     return next((mode for word, mode in _ERROR_WORDS if word in text), "error")
 
 
-def mine_traces(rows: Iterable[Mapping[str, Any]], spec: Spec, knobs: RunKnobs) -> Mined:
-    """Regions of the traces and the weights they put on the grid."""
+def mine_traces(rows: Iterable[Mapping[str, Any]], spec: Spec, knobs: RunKnobs, *, strategy: str = "auto") -> Mined:
+    """Regions of the traces and the weights they put on the grid. Strategy `targeted` keeps to tools that the traces used."""
     rows = list(rows)
     counts: dict[tuple[str, str], list[int]] = {}
     for row in rows:
@@ -109,7 +109,7 @@ def mine_traces(rows: Iterable[Mapping[str, Any]], spec: Spec, knobs: RunKnobs) 
             entry[2] += verdict is not None
     regions = tuple(Region(tool, condition, n, bad, judged) for (tool, condition), (n, bad, judged) in sorted(counts.items()))
     declared = {tool.name for tool in spec.tools}
-    emphasis = _emphasis([region for region in regions if region.tool in declared], spec, knobs)
+    emphasis = _emphasis([region for region in regions if region.tool in declared], spec, knobs, targeted=strategy == "targeted")
     failing = tuple(dict.fromkeys(str(row["prompt"]) for row in rows if failed(row) and row.get("prompt")))
     prompts = tuple(dict.fromkeys(str(row["prompt"]) for row in rows if row.get("prompt")))
     report = trace_report(rows, spec)
@@ -120,7 +120,7 @@ def mine_traces(rows: Iterable[Mapping[str, Any]], spec: Spec, knobs: RunKnobs) 
     return Mined(regions, replace(emphasis, sources=prompts), failing[: knobs.failing_seeds_cap], report)
 
 
-def _emphasis(regions: Sequence[Region], spec: Spec, knobs: RunKnobs) -> Emphasis:
+def _emphasis(regions: Sequence[Region], spec: Spec, knobs: RunKnobs, *, targeted: bool) -> Emphasis:
     hot = [region for region in regions if region.failures and region.judged >= knobs.gap_min_rows]
     total = sum(region.failures for region in hot)
     tools = {tool.name: 1.0 for tool in spec.tools}
@@ -130,7 +130,7 @@ def _emphasis(regions: Sequence[Region], spec: Spec, knobs: RunKnobs) -> Emphasi
         tools[region.tool] += pull * knobs.allocation_tool_weight
         if region.condition not in (SUCCESS, "error"):
             conditions[region.condition] = conditions.get(region.condition, 1.0) + pull * knobs.allocation_condition_weight
-    seen = frozenset(region.tool for region in regions)
+    seen = frozenset(region.tool for region in regions) if targeted else frozenset()
     return Emphasis(tools if hot else {}, conditions, seen)
 
 
