@@ -99,7 +99,7 @@ class TemplatePerson:
     async def reply(self, messages: Sequence[Message], turn: int) -> PersonReply:
         heard = _last_words(messages)
         lines = self._lines
-        if lines.asks.search(heard):
+        if _asks(heard, self._language):
             if self._mood.walks_away():
                 return PersonReply(self._mood.pick(lines.leave, "bye"), done=True, left=True)
             return PersonReply(self._answer(heard, turn))
@@ -111,8 +111,8 @@ class TemplatePerson:
     def _react(self, heard: str, turn: int) -> PersonReply:
         """To a statement: push back, ask to try again, ask what came of it, or be done."""
         lines, mood = self._lines, self._mood
-        failed = bool(lines.failed.search(heard))
-        if lines.refuses.search(heard) and not failed:
+        failed, refuses = _tone(heard, self._language)
+        if refuses and not failed:
             limit = mood.knobs.person_pushbacks if self._brief.stance == "adversarial" else int(self._brief.stance in _PRESSING)
             if self._pushed < limit:
                 self._pushed += 1
@@ -267,6 +267,18 @@ def fidelity(brief: UserBrief, user_lines: Iterable[str], *, left: bool = False)
         "left_early": left,
         "faithful": not invented and not contradicted,
     }
+
+
+@lru_cache(maxsize=4096)
+def _asks(heard: str, language: str) -> bool:
+    return BY_LANGUAGE.get(language, EN).asks.search(heard) is not None
+
+
+@lru_cache(maxsize=4096)
+def _tone(heard: str, language: str) -> tuple[bool, bool]:
+    """Whether a statement tells of a failure, and whether it refuses."""
+    lines = BY_LANGUAGE.get(language, EN)
+    return lines.failed.search(heard) is not None, lines.refuses.search(heard) is not None
 
 
 def asks_for(text: str, name: str, tool: Tool | None) -> bool:

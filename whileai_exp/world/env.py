@@ -23,7 +23,7 @@ from .facts import KindFacts, SpecFacts, ToolFacts, snake
 from .faults import SLOW, FaultCall, fault_modes
 from .options import WorldOptions
 from .records import Record, agrees, same, show_many, show_one, show_write
-from .scene import Key, Records, Scene, key_text, query_of
+from .scene import Key, Records, Scene, key_text, query_of, scalars
 from .user_world import UserExecute, UserWorld
 
 Json = Any
@@ -482,8 +482,6 @@ def _change(facts: ToolFacts, key: Key, op: str) -> Change:
 
 def _inside(text: str, shown: list[Json]) -> bool:
     """Whether an identifier stands somewhere in what tools have shown."""
-    from .scene import scalars
-
     return any(
         text == item for result in shown if isinstance(result, (dict, list)) and "error" not in result for item in scalars(result)
     )

@@ -13,9 +13,9 @@ from .._rng import Rng
 from ..schema import Fault, Task
 from ..spec.effects import EffectKind
 from ..spec.values import draw_value
-from .facts import KindFacts, SpecFacts, ToolFacts, snake
+from .facts import FieldFacts, KindFacts, SpecFacts, ToolFacts, snake
 from .options import WorldOptions
-from .records import FREE_TEXT, Record, agrees, aspect_of, aspect_schema, draw_record, same, with_text
+from .records import FREE_TEXT, Record, aspect_of, aspect_schema, draw_record, same, with_text
 
 Json = Any
 Key = tuple[str, str]
@@ -52,8 +52,6 @@ class Records:
         for tool in facts.tools.values():
             aspect = aspect_of(tool)
             if aspect is not None:
-                from .facts import FieldFacts
-
                 tool.kind.fields.setdefault(aspect, FieldFacts(aspect, aspect_schema(aspect)))
 
     def base(self, kind: KindFacts, key: str, value: Json, seed: int) -> Record:
@@ -252,6 +250,3 @@ def _first_same(given: Json, wanted: Json) -> bool:
     if isinstance(given, list) and isinstance(wanted, list):
         return any(same(item, other) for item in given for other in wanted)
     return same(given, wanted)
-
-
-__all__ = ["Key", "Records", "Scene", "agrees", "key_text", "query_of", "scalars"]
