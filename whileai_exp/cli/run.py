@@ -144,7 +144,8 @@ def _job(cfg: Any, jobs: Jobs) -> float | None:
     jobs.done.append(note)
     try:
         plan = plan_of(Composed(to_tree(cfg), origins_of(overrides)))
-        finished = run_plan(plan, directory, overrides)
+        name = " ".join(token for token in overrides if not token.startswith("+experiment"))
+        finished = run_plan(plan, directory, overrides, extra_tags={"mlflow.runName": name} if sweep_parent() and name else None)
         note.update(
             exit_code=int(finished.exit_code),
             objective=finished.objective,

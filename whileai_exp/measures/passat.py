@@ -54,12 +54,21 @@ class PassAt:
     per_task: Mapping[str, float] = field(default_factory=dict)
     """Task key to pass rate over that task's judged rollouts."""
     notes: tuple[str, ...] = ()
+    k_note: str = ""
+    """Why the k-way numbers are missing; empty when they are not."""
 
     def measures(self) -> tuple[Measure, ...]:
         """The same as measures, for records and gates."""
-        why = "; ".join(self.notes) or "no judged rows"
+        why = self.k_note or "; ".join(self.notes)
         return (
-            Measure("pass_at_1", self.pass_at_1, self.n_tasks, self.ci95, "share", "" if self.pass_at_1 is not None else why),
+            Measure(
+                "pass_at_1",
+                self.pass_at_1,
+                self.n_tasks,
+                self.ci95,
+                "share",
+                "" if self.pass_at_1 is not None else "; ".join(self.notes),
+            ),
             Measure(
                 "pass_pow_k",
                 self.pass_pow_k,
@@ -102,7 +111,9 @@ class PassAt:
             lines.append(
                 f"pass^{self.k} {_shown(self.pass_pow_k, self.pass_pow_k_ci95)}   pass@{self.k} {_shown(self.pass_at_k, self.pass_at_k_ci95)}"
             )
-        lines.append(f"headroom {_shown(self.headroom, self.headroom_ci95)}")
+            lines.append(f"headroom {_shown(self.headroom, self.headroom_ci95)}")
+        elif self.pass_at_1 is not None:
+            lines.append("pass^k, pass@k and headroom not measured")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
@@ -180,7 +191,7 @@ def pass_at(
         notes.append(f"{len(judged)} tasks are fewer than {knobs.min_interval_tasks}: no interval")
     if adaptive:
         notes.append(
-            "repeats were allocated adaptively: pass@1 reads each task's first probe rollouts, the only ones drawn regardless of outcome"
+            "repeats were allocated adaptively: these numbers read each task's first rollouts, the ones drawn whatever came of them"
         )
     if len(judged) < len(groups):
         notes.append(f"{len(groups) - len(judged)} of {len(groups)} tasks have no judged rollout and are not in these numbers")
@@ -219,6 +230,7 @@ def pass_at(
         mean_reward=float(np.mean(rewards)),
         per_task=per_task,
         notes=tuple(notes),
+        k_note="; ".join(notes_k) if not len(at_k) else "",
     )
 
 

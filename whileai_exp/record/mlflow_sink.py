@@ -86,7 +86,7 @@ class MlflowSink:
 
     def open(self, run_id: str, params: Mapping[str, Any], tags: Mapping[str, str]) -> None:
         """Start the run on the side; returns at once."""
-        all_tags = {**tags, **self._tags, "mlflow.runName": str(tags.get("run_name", run_id)), "whileai.run_id": run_id}
+        all_tags = {"mlflow.runName": self.experiment, **tags, **self._tags, "whileai.run_id": run_id}
         if self._parent:
             all_tags["mlflow.parentRunId"] = self._parent
 

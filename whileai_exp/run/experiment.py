@@ -71,7 +71,6 @@ def run_tags(plan: Plan, command: Sequence[str]) -> dict[str, str]:
     code, env = code_identity(), environment()
     shas = shas_of(plan, None)
     tags = {
-        "run_name": plan.name,
         "question": plan.question,
         "mode": str(plan.mode),
         "seed": str(plan.seed),

@@ -21,11 +21,12 @@ from ..measures.passat import ADAPTIVE, PassAt, pass_at
 from ..plan import Plan
 from ..ports import Evidence
 from ..rollouts import Execution, execute, make_allocator
-from ..schema import GateResult, Judgment, Measure, Rollout, Selection, Task, reward_of, to_row
+from ..schema import GateResult, Judgment, Measure, Selection, Task, reward_of, to_row
 from ..schema.row import write_judgment
 from ..selection import select
 from ..selection._hygiene import USABLE, leak_reason
-from ..situations import Draw, DrawRequest, Emphasis, draw_tasks, for_run, tasks_from
+from ..situations import Draw, DrawRequest, Emphasis, draw_tasks, for_run, tasks_from, write_with_model
+from ..traces import load_traces, mine_traces
 from .ledger import Ledger
 from .ports import Given, Ports, open_ports
 
@@ -102,7 +103,7 @@ async def play(
         rows: list[dict[str, Any]] = []
         for tasks, execution in zip(task_sets(plan, draw.tasks), executions):
             ledger.take(execution.warnings, execution.degraded)
-            rows += rows_of(plan, tasks, execution.rollouts)
+            rows += rows_of(plan, tasks, execution)
         played = Played(plan, draw, executions, rows, ledger)
         if judge and ports.judge is not None:
             with ledger.stage("judging"):
@@ -146,7 +147,7 @@ def emphasis_of(plan: Plan, given: Given) -> Emphasis | None:
     source = given.traces if given.traces is not None else plan.config["writer"].get("traces")
     if source is None:
         return None
-    return mine_traces(load_traces(source), plan.spec, plan.knobs, strategy=plan.writer.strategy).emphasis
+    return mine_traces(load_traces(source).rows, plan.spec, plan.knobs).emphasis
 
 
 def task_sets(plan: Plan, tasks: Sequence[Task]) -> list[Sequence[Task]]:
@@ -179,12 +180,13 @@ async def roll_out(plan: Plan, given: Given, tasks: Sequence[Task], ports: Ports
     )
 
 
-def rows_of(plan: Plan, tasks: Sequence[Task], rollouts: Sequence[Rollout]) -> list[dict[str, Any]]:
+def rows_of(plan: Plan, tasks: Sequence[Task], execution: Execution) -> list[dict[str, Any]]:
     """Rows in canonical order, with the judge-only data of their tasks; an adaptive allocation is stamped on them."""
     by_id = {task.task_id: task for task in tasks}
-    rows = [to_row(by_id[rollout.task_id], rollout, privileged=True) for rollout in rollouts]
+    rows = [to_row(by_id[rollout.task_id], rollout, privileged=True) for rollout in execution.rollouts]
     if str(plan.policy) in ADAPTIVE and plan.counts.repeats > 1:
-        stamp = {"policy": str(plan.policy), "probe": min(plan.knobs.probe, plan.counts.repeats), "k": plan.counts.repeats}
+        probe = min(int(execution.report["probe"]), plan.counts.repeats)
+        stamp = {"policy": str(plan.policy), "probe": probe, "k": plan.counts.repeats}
         for row in rows:
             row["allocation"] = stamp
     return rows

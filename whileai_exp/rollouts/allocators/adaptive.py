@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from . import allocators
 from ._groups import Groups, GroupState, Record
 
@@ -14,6 +17,10 @@ class Adaptive(Groups):
 
     def start(self) -> int:
         return 1
+
+    def report(self) -> Mapping[str, Any]:
+        """`probe`: rollouts that a task gets whatever becomes of them."""
+        return {**super().report(), "probe": 1}
 
     def more(self, group: GroupState, record: Record | None) -> int | None:
         first = group.told[0]

@@ -27,7 +27,7 @@ def _lines(record: RunRecord) -> Iterable[str]:
     ]
     for measure in ordered:
         method = measure.interval.method if measure.interval else ""
-        yield f"| {label(measure, k)} | {shown(measure)} | {measure.n} | {method} | {_cell(measure.note)} |"
+        yield f"| {label(measure, k if measure.value is not None else None)} | {shown(measure)} | {measure.n} | {method} | {_cell(measure.note)} |"
     yield ""
     if record.gates:
         yield "## Gates"

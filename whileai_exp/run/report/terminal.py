@@ -11,15 +11,10 @@ from .numbers import HEADLINE, label, shown
 
 def summary_lines(record: RunRecord, where: str, tracked: str | None) -> Iterable[str]:
     """Measures with intervals, gates with what to do next, where the record is."""
-    k = (record.report.get("pass_at") or {}).get("k")
     counts = record.counts
     yield f"{record.experiment}: {record.status}"
     yield f"  {counts['situations']} situations ({counts['combinations']} combinations of the axes), {counts['tasks']} tasks, {counts['rows']} rollouts, {counts['judged']} judged, {counts['selected']} kept"
-    for name in HEADLINE:
-        for measure in record.measures:
-            if measure.name == name:
-                note = f"  ({measure.note})" if measure.value is None else f"  n={measure.n}"
-                yield f"  {label(measure, k):10s} {shown(measure)}{note}"
+    yield from _headline(record)
     if record.gates:
         yield "gates"
         for gate in record.gates:
@@ -34,3 +29,15 @@ def summary_lines(record: RunRecord, where: str, tracked: str | None) -> Iterabl
     yield f"record   {where}"
     if tracked:
         yield f"mlflow   {tracked}"
+
+
+def _headline(record: RunRecord) -> Iterable[str]:
+    k = (record.report.get("pass_at") or {}).get("k")
+    missing: dict[str, list[str]] = {}
+    for measure in (m for name in HEADLINE for m in record.measures if m.name == name):
+        if measure.value is None:
+            missing.setdefault(measure.note, []).append(label(measure, None))
+        else:
+            yield f"  {label(measure, k):10s} {shown(measure)}  n={measure.n}"
+    for note, names in missing.items():
+        yield f"  {', '.join(names)} not measured: {note}"
