@@ -136,6 +136,7 @@ def _attached(name: str, kind: str, text: str, goal: str) -> str | None:
         "url": f"at {text}",
         "repo": f"in {text}",
         "seat_request": f": {text}",
+        "baggage_query": f"for {text}",
         "summary": f"about this: {text}",
         "trip_message": f": {text}",
     }.get(kind)
@@ -167,7 +168,11 @@ def fact_sentences(
         left = [name for name in left if name not in (first, last)]
     if not left:
         return " ".join(out)
-    if len(left) > 1 and stream.chance(0.4) and not any(kinds.get(name) in ("object", "text", "note", "reason") for name in left):
+    if (
+        len(left) > 1
+        and stream.chance(0.4)
+        and not any(kinds.get(name) in ("object", "text", "note", "reason", "delay_reason", "pause_reason") for name in left)
+    ):
         out.append(_capital(", ".join(f"{label_of(name)}: {said[name]}" for name in left)) + ".")
     else:
         out.extend(_fact(name, kinds.get(name, ""), said[name], raw.get(name)) for name in left)
@@ -189,7 +194,7 @@ def _fact(name: str, kind: str, text: str, raw: Any) -> str:
     label = label_of(name)
     if isinstance(raw, bool):
         return ""
-    if kind == "reason":
+    if kind.endswith("reason"):
         return f"The reason: {text}."
     if kind == "object":
         return f"Namely: {text.rstrip('.')}."

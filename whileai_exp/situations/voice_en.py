@@ -140,6 +140,7 @@ _IDS = frozenset(
 )
 
 
+@lru_cache(maxsize=4096)
 def label_of(name: str) -> str:
     """An argument's name as a person says it: `new_seat` is new seat, `userId` is user ID."""
     words = words_of(name)
@@ -188,6 +189,10 @@ class Goal:
     """What it is about, for sentences that refer to it."""
 
 
+_NAMELESS = re.compile(r" (?:for|of|by|with) (?:the|a|an) (?:[a-z]+ )?(?:number|ID|code)$")
+"""The end of a phrase that only makes sense with a value behind it."""
+
+
 @lru_cache(maxsize=2048)
 def _compiled(name: str, description: str, params: tuple[tuple[str, str], ...]) -> tuple[str, tuple[str, ...], str]:
     kinds = dict(params)
@@ -204,7 +209,7 @@ def _compiled(name: str, description: str, params: tuple[tuple[str, str], ...]) 
                 phrase = placed
                 slots.append(key)
     phrase = _tidy(phrase)
-    return phrase, tuple(slots), plain
+    return phrase, tuple(slots), _NAMELESS.sub("", plain)
 
 
 _GOALS: dict[int, tuple[Tool, Goal]] = {}
@@ -338,7 +343,8 @@ _SWAPS: tuple[tuple[str, str], ...] = (
     (r"\bmessages? that (?:I|you) have\b", "messages I have"),
     (r"\blog a verification record\b", "log that I have been verified"),
     (r"\b(?:an|the) (?:agent )?discoverable (?:agent )?tool\b", "the internal tool"),
-    (r"\bpass a tool to me\b", "give me the self-service tool"),
+    (r"^pass a tool(?: to me)?$", "give me the self-service tool"),
+    (r"\bopenning\b", "opening"),
     (r"\(s\)", ""),
     (r"\ba Real Time Messaging(?: connection)?\b", "a real-time messaging connection"),
     (r"^look up and retrieves? ", "look up "),
@@ -371,7 +377,7 @@ def _tidy(text: str) -> str:
     text = re.sub(r"\s+", " ", text).strip(" ,.")
     text = re.sub(r"\b(my|the|a|an) (?:my|the)\b", r"\1", text)
     text = re.sub(r"\bme me\b", "me", text)
-    text = re.sub(r"\b(?:id|ids)\b", lambda found: found[0].replace("id", "ID"), text)
+    text = re.sub(r"(?<!\{)\b(?:id|ids)\b(?!\})", lambda found: found[0].replace("id", "ID"), text)
     return re.sub(r"(?<! part)(?<! connect) (?:of|for|by|with|to|in|from|the|a|an|and|on|about|me to)$", "", text)
 
 
@@ -412,7 +418,8 @@ def _placed(phrase: str, name: str, kind: str) -> str | None:
     noun = rf"(?<!\{{)\b({_DETERMINER}(?:[\w-]+\s+){{0,2}}?)({re.escape(head)}|{re.escape(plural)}|{re.escape(head)}es)\b(?:\s+(?:number|id|code|name|record)\b)?(?!\}}|'s)(?! \{{)"
     if kind in NAMES:
         exact = re.compile(
-            rf"\b(?:the|a|an)\s+(?:given\s+|specific\s+|specified\s+)?(?:[\w-]+\s+)?(?:{head}|{plural})\b(?! \{{)", re.IGNORECASE
+            rf"\b(?:the|a|an)\s+(?:given\s+|specific\s+|specified\s+)?(?:[\w-]+\s+){{0,2}}(?:{head}|{plural})\b(?! \{{)",
+            re.IGNORECASE,
         )
         found = list(exact.finditer(phrase))
         if found and found[-1].end() == len(phrase) and " " in phrase[: found[-1].start()].strip():
@@ -424,7 +431,9 @@ def _placed(phrase: str, name: str, kind: str) -> str | None:
             return None
         last = found[-1]
         text = phrase[: last.end()] + f" {{{name}}}" + phrase[last.end() :]
-        return re.sub(rf"\b(?:a|an|the) ((?:[\w-]+ )?(?:{head}|{plural}) \{{{name}\}})", r"\1", text) if kind != "id" else text
+        named = rf"((?:{head}|{plural}) \{{{name}\}})"
+        text = re.sub(rf"\b(?:a|an) (\w+) {named}", r"the \1 \2", text)
+        return re.sub(rf"\b(?:a|an{'' if kind == 'id' else '|the'}) {named}", r"\1", text)
     return None
 
 
@@ -432,6 +441,8 @@ def say_goal(goal: Goal, values: Mapping[str, str]) -> str:
     """The phrase with its values; slots without one are dropped."""
     text = goal.phrase
     for name in goal.slots:
+        if name.endswith("s") and name in values and " and " not in values[name]:
+            text = text.replace(f"s {{{name}}}", f" {{{name}}}")
         text = text.replace(f" {{{name}}}", f" {values[name]}" if name in values else "")
         text = text.replace(f"{{{name}}}", values.get(name, ""))
     return _tidy(text) if not all(name in values for name in goal.slots) else text

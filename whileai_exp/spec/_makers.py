@@ -150,13 +150,25 @@ def digits(stream: Stream, count: int) -> str:
     )
 
 
+@lru_cache(maxsize=4096)
+def _shape(example: str) -> tuple[int, tuple[str, ...]]:
+    """An example taken apart: how many digits follow a `first_last_` name (0 when it is none), else its runs of digits and text."""
+    named = re.fullmatch(r"([a-z]+)_([a-z]+)_(\d+)", example)
+    if named and named[1] not in _NOT_PEOPLE:
+        return len(named[3]), ()
+    return 0, tuple(re.split(r"(\d+)", example))
+
+
+_NOT_PEOPLE = frozenset({"credit", "gift", "debit", "paypal", "order", "user", "item", "account", "card"})
+
+
 def like(example: str, draft: Draft) -> str:
     """A value of the same shape: digits drawn anew, `first_last_…` names replaced, fixed letters kept."""
-    named = re.fullmatch(r"([a-z]+)_([a-z]+)_(\d+)", example)
-    if named and named[1] not in ("credit", "gift", "debit", "paypal", "order", "user", "item", "account", "card"):
+    named, parts = _shape(example)
+    if named:
         first, last = draft.latin()
-        return f"{first}_{last}_{digits(draft.stream, len(named[3]))}"
-    return re.sub(r"\d+", lambda found: digits(draft.stream, len(found[0])), example)
+        return f"{first}_{last}_{digits(draft.stream, named)}"
+    return "".join(digits(draft.stream, len(part)) if index % 2 else part for index, part in enumerate(parts))
 
 
 def _id_prefix(name: str, owner: str) -> str:

@@ -60,7 +60,7 @@ _FOREIGN: tuple[tuple[str, EffectKind], ...] = (
 )  # fmt: skip
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _ID_NAME = re.compile(
-    r"(?:^|_)(?:id|ids|number|no|num|ref|reference|code|key|uuid|token|pnr|sku|iban|slug|path|username|handle|email)$"
+    r"(?:^|_)(?:id|ids|number|no|num|ref|reference|code|(?<!api_)(?<!access_)key|uuid|pnr|sku|iban|slug|path|username|handle|email)$"
 )
 _NOUN_NOISE = frozenset(
     [

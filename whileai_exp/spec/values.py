@@ -25,7 +25,7 @@ Maker = Callable[[Draft], Json]
 _DEEP = 6
 _BORING = re.compile(
     r"^(?:page|limit|count|cursor|offset|sort|sort_?\w+|include_\w+|exclude_\w+|max_\w+|start_?index|raw|format|response|highlight|"
-    r"batch_\w+|presence_sub|dry_?run|\w*_format|context_lines|units|head|tail|api_key|hash|external_id|contains|not_contains)$",
+    r"arguments|batch_\w+|presence_sub|dry_?run|\w*_format|context_lines|units|head|tail|api_key|hash|external_id|contains|not_contains)$",
     re.IGNORECASE,
 )
 
@@ -121,7 +121,7 @@ _US = re.compile(r"(\d\d)/(\d\d)/(\d{4})$")
 
 
 def _spoken_text(value: str, schema: Mapping[str, Json] | None, lang: str) -> str:
-    found = _ISO.match(value)
+    found = _ISO.match(value) if value[:1].isdigit() else None
     if found:
         year, month, day = int(found[1]), int(found[2]), int(found[3])
         clock = f"{found[4]}:{found[5]}" if found[4] else ""
@@ -132,10 +132,12 @@ def _spoken_text(value: str, schema: Mapping[str, Json] | None, lang: str) -> st
         if lang == "ko":
             return f"{year}년 {month}월 {day}일" + (f" {clock}" if clock else "")
         return f"{day} {MONTHS[month - 1]} {year}" + (f" at {clock}" if clock else "")
-    us = _US.match(value)
+    us = _US.match(value) if value[2:3] == "/" else None
     if us and lang == "en" and 1 <= int(us[1]) <= 12:
         return f"{MONTHS[int(us[1]) - 1]} {int(us[2])}, {us[3]}"
-    if _WORDS_JOINED.match(value) or (schema is not None and "enum" in schema and value.isupper() and len(value) > 3):
+    if ("_" in value and _WORDS_JOINED.match(value)) or (
+        schema is not None and "enum" in schema and value.isupper() and len(value) > 3
+    ):
         return value.replace("_", " ").lower()
     return value
 
