@@ -30,12 +30,21 @@ class Slots:
             if isinstance(schema, Mapping)
         ]
         self.all = sorted(slots, key=lambda slot: not slot.required)
+        self._marks: dict[str, dict[str, list[int]]] = {}
         self._filled: dict[tuple[str, str, tuple[str, ...]], dict[str, Json]] = {}
 
     def named(self, text: str) -> int:
         """How many of the required arguments the text names."""
-        marks = _marks(self.all, text)
+        marks = self._marked(text)
         return sum(slot.required and slot.name in marks for slot in self.all)
+
+    def _marked(self, text: str) -> dict[str, list[int]]:
+        known = self._marks.get(text)
+        if known is None:
+            if len(self._marks) > 2048:
+                self._marks.clear()
+            known = self._marks[text] = _marks(self.all, text)
+        return known
 
     def fill(self, text: str, lang: str, pending: tuple[str, ...] = (), answer: str = "") -> dict[str, Json]:
         """The arguments found. `pending` were asked for, and `answer` is what the person said to that."""
@@ -50,7 +59,7 @@ class Slots:
     def _fill(self, text: str, lang: str, pending: tuple[str, ...], answer: str) -> dict[str, Json]:
         out: dict[str, Json] = {}
         used: list[tuple[int, int]] = []
-        marks = _marks(self.all, text)
+        marks = self._marked(text)
         heard: list[tuple[Slot, list[Found], int]] = []
         for slot in self.all:
             if slot.type == "object" or slot.type == "boolean":

@@ -62,6 +62,8 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
 }  # fmt: skip
 _PATTERNS["folder"] = _PATTERNS["repo"] = _PATTERNS["path"]
 _DATES = frozenset(["date", "datetime", "birth", "month", "date_range"])
+_NEEDS = {"email": "@", "percent": "%", "json": "{", "timezone": "/"}
+"""A mark without which a kind's pattern cannot match: cheaper to look for."""
 _LOOSE = frozenset(["username", "branch", "token", "hash", "revision", "street", "address2", "permission", "seat", "timezone"])
 """Kinds whose pattern may miss values that other readings find."""
 _FREE = frozenset(
@@ -309,6 +311,9 @@ def _people(text: str, lang: str) -> list[Found]:
 def _texts(text: str, kind: str, lang: str) -> list[Found]:
     """Values of one kind in a text; shared by all arguments of that kind, so never changed in place."""
     pattern = _PATTERNS.get(kind)
+    need = _NEEDS.get(kind)
+    if need is not None and need not in text and kind not in _LOOSE:
+        return []
     if pattern is not None:
         hits = [
             Found(m.start(), m.end(), m[0].strip() if kind == "password" else m[0].strip(" .,;")) for m in pattern.finditer(text)

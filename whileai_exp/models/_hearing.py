@@ -143,7 +143,7 @@ def _choose(box: Toolbox, slots: Mapping[str, Slots], ask: str, language: str) -
         if card.name in scores:
             scores[card.name] += 0.3 * score
     best = max(scores.values())
-    close = sorted((name for name, score in scores.items() if score >= 0.45 * best), key=lambda name: -scores[name])[:7]
+    close = sorted((name for name, score in scores.items() if score >= 0.45 * best), key=lambda name: -scores[name])[:3]
     reads = _reads(ask)
     fit = {name: scores[name] * _fit(box.by_name[name], slots[name], ask, language, reads) for name in close}
     card = box.by_name[max(close, key=lambda name: fit[name])]
