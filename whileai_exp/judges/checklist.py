@@ -34,6 +34,8 @@ from .conduct import conduct
 
 Json = Any
 Row = Mapping[str, Json]
+_RECITED = 20
+"""An ask of more characters than this is not repeated word for word by chance."""
 _FREE_WORDS = 3
 """Text of this many words or more is free text: it may be worded otherwise."""
 
@@ -94,13 +96,19 @@ class _Case:
 
     def __init__(self, row: Row, hidden: Mapping[str, Json]) -> None:
         self.row, self.hidden = row, hidden
-        self.final, self.prompt = str(row.get("final_text") or ""), str(row.get("prompt") or "")
+        self.prompt = str(row.get("prompt") or "")
+        self.final = self.own(row.get("final_text"))
         self.steps: list[Row] = [step for step in row.get("steps") or () if isinstance(step, Mapping)]
         self.calls = [step for step in self.steps if step.get("tool") is not None]
         self.target: str | None = hidden.get("tool")
         self.arguments: Mapping[str, Json] = hidden.get("arguments") or {}
         self.entity: Mapping[str, Json] = hidden.get("entity") or {}
         self._hits: list[Row] | None = None
+
+    def own(self, text: Json) -> str:
+        """A reply in the agent's own words: the ask recited in it says nothing."""
+        said = str(text or "")
+        return said.replace(self.prompt, " ") if len(self.prompt) > _RECITED and said != self.prompt else said
 
     def writes(self) -> list[int]:
         """Indices of the steps that changed something: by the ledger, or for a user's own world by what the tool's name says."""
@@ -265,10 +273,10 @@ def _other_ending(case: _Case) -> bool:
 
 def _asks(case: _Case, step: Row) -> bool:
     """A question that names one of the missing facts."""
-    text = step.get("text")
-    if not text or not QUESTION.search(str(text)):
+    text = case.own(step.get("text"))
+    if not text or not QUESTION.search(text):
         return False
-    low = str(text).casefold()
+    low = text.casefold()
     facts: Mapping[str, str] = case.hidden.get("about") or dict.fromkeys(case.hidden.get("missing_facts") or (), "")
     for name, description in facts.items():
         words = [word for word in words_of(name) if len(word) > 2 and word not in ("the", "new", "ids")]
@@ -310,7 +318,7 @@ def _looks(case: _Case, step: Row, values: set[str]) -> bool:
             return True
         about = not values or bool(values & {item.casefold() for item in scalars(step.get("arguments") or {})})
         return about and step["tool"] != case.target and step.get("status", "ok") == "ok"
-    text = step.get("text")
+    text = case.own(step.get("text"))
     return (
         bool(text)
         and QUESTION.search(str(text)) is not None

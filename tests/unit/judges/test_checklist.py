@@ -190,7 +190,7 @@ _MIX = [
 ]
 
 
-@pytest.mark.parametrize("name", [*_POLICIES, "echo", "empty", "one_call"])
+@pytest.mark.parametrize("name", [*_POLICIES, "echo", "recite", "empty", "one_call"])
 def test_a_policy_that_never_helps_earns_next_to_nothing(name):
     """The reference engine paid 0.75 to 0.91 for one fixed sentence."""
     total = 0.0
