@@ -204,10 +204,13 @@ def _compiled(name: str, description: str, params: tuple[tuple[str, str], ...]) 
     slots: list[str] = re.findall(r"\{(\w+)\}", phrase)
     for key, kind in params:
         if key not in slots:
-            placed = _placed(phrase, key, kind)
+            placed = _placed(phrase, key, kind, name)
             if placed is not None:
                 phrase = placed
                 slots.append(key)
+    extra = re.search(r"_with_([a-z_]+)$", name)
+    if extra and extra[1].split("_")[0].rstrip("s") not in phrase:
+        phrase = f"{phrase} with {extra[1].replace('_', ' ')}"
     phrase = _tidy(phrase)
     return phrase, tuple(slots), _NAMELESS.sub("", plain)
 
@@ -345,6 +348,8 @@ _SWAPS: tuple[tuple[str, str], ...] = (
     (r"\b(?:an|the) (?:agent )?discoverable (?:agent )?tool\b", "the internal tool"),
     (r"^pass a tool(?: to me)?$", "give me the self-service tool"),
     (r"\bopenning\b", "opening"),
+    (r"^give (?:a|the) permission\b", "grant the permission"),
+    (r"\btell me about (?=the |one |a )", "give me information about "),
     (r"\(s\)", ""),
     (r"\ba Real Time Messaging(?: connection)?\b", "a real-time messaging connection"),
     (r"^look up and retrieves? ", "look up "),
@@ -355,7 +360,7 @@ _SWAPS: tuple[tuple[str, str], ...] = (
     (r"\bthe \{", "{"),
     (r"\bremove a star from a repository\b.*", "remove a star from a repository"),
     (r"\bset the online presence status for me\b", "set my online presence status"),
-    (r"\bpull up my identity\b|\bpull up the identity\b", "tell me who I am logged in as"),
+    (r"\bpull up my identity\b|\bpull up the identity\b", "look up my identity"),
     (r"\bpull up the online presence status\b", "check the online presence status"),
     (r"\bmake a payment for the bill\b.*", "make a payment for the bill that you sent me"),
     (r"\bchange the type of cellular network my phone prefers to connect to\b", "change the network type my phone prefers"),
@@ -381,6 +386,13 @@ def _tidy(text: str) -> str:
     return re.sub(r"(?<! part)(?<! connect) (?:of|for|by|with|to|in|from|the|a|an|and|on|about|me to)$", "", text)
 
 
+def _file_word(tool_name: str) -> str:
+    """`file`, with the word that the tool's name puts before it (`media file`)."""
+    words = words_of(tool_name)
+    at = words.index("file") if "file" in words else 0
+    return f"{words[at - 1]} file" if at > 0 and base_verb(words[at - 1]) is None else "file"
+
+
 _LOCATED = {
     "path": re.compile(
         r"\b(?:the )?(?:a (?:new )?(?:text )?file(?: or directory)?|files|files and directories)(?: simultaneously)?(?: from the file system)?(?= as\b|$)",
@@ -389,19 +401,21 @@ _LOCATED = {
     "folder": re.compile(r"\b(?:a file or |the |a )?(?:new )?(?:path|directory)$", re.IGNORECASE),
     "url": re.compile(r"\b(?:a|the) (?:url|page|website)\b", re.IGNORECASE),
     "expression": re.compile(r"\bthe result(?: of)?$"),
-    "revision": re.compile(r"\b(?:a|the) commit\b"),
+    "revision": re.compile(r"(?<= )(?:a|the) commit\b"),
 }
 """Kinds whose value replaces the words that stand for it."""
 _DETERMINER = r"(?:(?:a|an|the|my|this|all|any)\s+)?(?:(?:given|specified|specific|provided|new|single)\s+)?"
 
 
-def _placed(phrase: str, name: str, kind: str) -> str | None:
+def _placed(phrase: str, name: str, kind: str, tool_name: str) -> str | None:
     """The phrase with a slot for an argument at the noun it belongs to, or None when it has no place."""
     words = [
         word
         for word in words_of(name)
         if word not in ("id", "ids", "name", "names", "number", "no", "code", "new", "identifier", "path")
     ]
+    if kind == "permission" and "the permission" in phrase:
+        return phrase.replace("the permission", f"the {{{name}}} permission", 1)
     if words_of(name) == ["id"] and phrase.endswith("the ID"):
         return f"{phrase} {{{name}}}"
     if kind in ("path", "folder") and phrase.startswith(("create", "write")):
@@ -409,9 +423,13 @@ def _placed(phrase: str, name: str, kind: str) -> str | None:
     if kind in _LOCATED:
         found = _LOCATED[kind].search(phrase)
         if found is not None and "{" not in found[0]:
+            if kind == "revision":
+                return f"{phrase[: found.start()]}commit {{{name}}}{phrase[found.end() :]}"
+            if kind == "path" and phrase[: found.start()].strip() in ("read me", "move", "open", "get", "delete"):
+                return f"{phrase[: found.start()]}the {_file_word(tool_name)} {{{name}}}{phrase[found.end() :]}"
             return phrase[: found.start()] + f"{{{name}}}" + phrase[found.end() :]
         return None
-    if not words or kind in ("object", "flag", "password", "token", "reason", "note", "summary"):
+    if not words or "customer record" in phrase or kind in ("object", "flag", "password", "token", "reason", "note", "summary"):
         return None
     head = words[-1].removesuffix("s") if len(words[-1]) > 3 else words[-1]
     plural = head[:-1] + "ies" if head.endswith("y") else head + "s"

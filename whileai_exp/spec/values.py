@@ -353,12 +353,13 @@ def _array_maker(
     )
     low = int(schema.get("minItems") or 0)
     high = int(schema["maxItems"]) if "maxItems" in schema else max(low, 2)
+    least = min(2, high) if "multiple" in owner else 1
     partner = re.sub(r"^(?:new|old|target|replacement)_", "", name)
 
     def draw(draft: Draft) -> list[Json]:
         if low == 0 and high == 0:
             return []
-        wanted = draft.length_of(partner) or draft.stream.integer(max(low, 1), max(min(high, 2), low, 1))
+        wanted = draft.length_of(partner) or draft.stream.integer(max(low, least), max(min(high, 2), low, least))
         wanted = max(low, min(high, wanted))
         draft.keep_length(partner, wanted)
         out: list[Json] = [make(draft) for make in fixed[:wanted]]
