@@ -70,7 +70,7 @@ def replay(original: Path, into: Path) -> int:
     if record is None:
         raise ConfigError(Problem(str(original), "holds no record.json: the run did not finish", "resume it first"))
     plan = resolve_plan(config, record.get("origins", {}))
-    preflight(plan)
+    preflight(plan, replay=True)
     if record["code"].get("version") != code_identity()["version"]:
         print(
             f"note: recorded with version {record['code'].get('version')}, replaying with {code_identity()['version']}",

@@ -204,7 +204,7 @@ def run_plan(
         params = {}
     with LiveView(plan.name, plan.limits.rollouts or plan.counts.rollouts) as view:
         finished = run_experiment(
-            plan, folder, sinks=sinks, given=Given(on_progress=view), command=command, params=params, replay=replay
+            plan, folder, sinks=sinks, given=Given(on_progress=view, drain=True), command=command, params=params, replay=replay
         )
     _FINISHED[id(finished)] = sink.run_id if sink else None
     tracked = None

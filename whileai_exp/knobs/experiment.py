@@ -238,6 +238,8 @@ class RecordSection(Knobs):
     uri: Text = None
     """MLflow tracking store; None: sqlite under outputs/."""
     tags: dict[str, str] = {}
+    share: list[str] = []
+    """Directories of earlier runs whose recorded answers are reused where a call is the same."""
 
 
 class ExperimentConfig(BaseModel):

@@ -137,7 +137,7 @@ def record_of(
         files=dict(files),
         warnings=tuple(ledger.warnings),
         degraded=dict(ledger.degraded),
-        usage=usage_of(rows),
+        usage={**usage_of(rows), "calls": played.meter.table()},
         timings=dict(ledger.timings),
         report=dict(concluded.reports),
     )

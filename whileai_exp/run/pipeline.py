@@ -6,6 +6,7 @@ logic of its own.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -18,9 +19,10 @@ from ..gates import check_gates, refused
 from ..journal import Journal
 from ..judges import AsJudge, run_judges
 from ..measures.passat import ADAPTIVE, PassAt, pass_at
+from ..models.meter import Meter
 from ..plan import Plan
 from ..ports import Evidence
-from ..rollouts import Execution, execute, make_allocator
+from ..rollouts import Execution, drained_by_interrupt, execute, make_allocator
 from ..schema import GateResult, Judgment, Measure, Selection, Task, reward_of, to_row
 from ..schema.row import write_judgment
 from ..selection import select
@@ -31,7 +33,7 @@ from .ledger import Ledger
 from .ports import Given, Ports, open_ports
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Played:
     """What a run has after its rollouts: tasks, rollouts, and the verdicts that allocation asked for on the way."""
 
@@ -42,6 +44,7 @@ class Played:
     rows: list[dict[str, Any]]
     """One per rollout, canonical order, with `privileged` for judges in memory."""
     ledger: Ledger
+    meter: Meter
     judged: bool = False
 
     @property
@@ -50,7 +53,7 @@ class Played:
         return next((execution for execution in self.executions if execution.incomplete), self.executions[0])
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Concluded:
     """What was made of the rows."""
 
@@ -89,22 +92,20 @@ async def play(
     ledger = ledger or Ledger(given.clock or SystemClock())
     ledger.take(plan.notes, plan.degraded)
     async with AsyncExitStack() as stack:
-        journal = (
-            await stack.enter_async_context(Journal.open(directory, commit_s=plan.knobs.journal_commit_s, replay=replay))
-            if directory is not None
-            else None
-        )
-        ports = await open_ports(plan, given, journal, stack)
+        journal = await stack.enter_async_context(open_journal(plan, directory, replay)) if directory is not None else None
+        with ledger.stage("opening"):
+            ports = await open_ports(plan, given, journal, stack)
         with ledger.stage("situations"):
             draw = await write_situations(plan, given, ports)
         ledger.take(draw.notes, draw.degraded)
+        stop = stack.enter_context(drained_by_interrupt(asyncio.Event())) if given.drain else None
         with ledger.stage("rollouts"):
-            executions = [await roll_out(plan, given, tasks, ports) for tasks in task_sets(plan, draw.tasks)]
+            executions = [await roll_out(plan, given, tasks, ports, stop) for tasks in task_sets(plan, draw.tasks)]
         rows: list[dict[str, Any]] = []
         for tasks, execution in zip(task_sets(plan, draw.tasks), executions):
             ledger.take(execution.warnings, execution.degraded)
             rows += rows_of(plan, tasks, execution)
-        played = Played(plan, draw, executions, rows, ledger)
+        played = Played(plan, draw, executions, rows, ledger, ports.meter)
         if judge and ports.judge is not None:
             with ledger.stage("judging"):
                 known = {key: verdict for execution in executions for key, verdict in execution.judgments.items()}
@@ -114,6 +115,17 @@ async def play(
             ledger.degrade({"calls_abandoned": ports.pool.abandoned})
             ledger.warn(f"{ports.pool.abandoned} calls of your functions never returned; they were left behind in their threads")
     return played
+
+
+def open_journal(plan: Plan, directory: Path, replay: bool) -> Journal:
+    """The journal in a run's directory, reading through those of `record.share`."""
+    return Journal.open(
+        directory,
+        commit_s=plan.knobs.journal_commit_s,
+        sync_s=plan.knobs.journal_sync_s,
+        replay=replay,
+        shared=plan.record.get("share", ()),
+    )
 
 
 async def write_situations(plan: Plan, given: Given, ports: Ports) -> Draw:
@@ -155,7 +167,7 @@ def task_sets(plan: Plan, tasks: Sequence[Task]) -> list[Sequence[Task]]:
     return [tasks] if plan.counts.runs == 1 else [for_run(tasks, run) for run in range(plan.counts.runs)]
 
 
-async def roll_out(plan: Plan, given: Given, tasks: Sequence[Task], ports: Ports) -> Execution:
+async def roll_out(plan: Plan, given: Given, tasks: Sequence[Task], ports: Ports, stop: asyncio.Event | None) -> Execution:
     """Play the tasks as the plan's allocation says."""
     adaptive = str(plan.policy) in ADAPTIVE
     allocator = make_allocator(
@@ -165,6 +177,7 @@ async def roll_out(plan: Plan, given: Given, tasks: Sequence[Task], ports: Ports
         budget=plan.limits.rollouts,
         rewards=adaptive and ports.judge is not None,
         knobs=plan.knobs,
+        until=plan.until,
     )
     return await execute(
         tasks,
@@ -177,6 +190,8 @@ async def roll_out(plan: Plan, given: Given, tasks: Sequence[Task], ports: Ports
         on_progress=given.on_progress,
         clock=ports.clock,
         knobs=plan.knobs,
+        stop=stop,
+        meter=ports.meter,
     )
 
 

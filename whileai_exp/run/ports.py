@@ -9,16 +9,18 @@ from typing import Any
 
 from .._aio import CallPool
 from .._clock import Clock, SystemClock
-from ..errors import ConfigError, JudgeError, Problem
+from ..errors import ConfigError, JudgeError, Problem, ReplayMismatch
 from ..gates._base import build_gates
 from ..journal import Journal, journaled
 from ..judges import AsJudge, as_judge
 from ..judges._base import judges
-from ..models import connect
+from ..models import connect, warm_up
+from ..models.meter import Meter, metered
 from ..plan import ModelRef, Plan
-from ..ports import Agent, ChatModel
+from ..ports import Agent, ChatModel, ChatRequest, Reply
 from ..registry import load_target
 from ..rollouts import CallableAgent, ModelAgent
+from ..rollouts.journaled_agent import JournaledAgent, source_of
 from ..rollouts.user import make_person_factory
 from ..selection._base import selections
 from ..world.callables import binder
@@ -38,6 +40,8 @@ class Given:
     traces: Any = None
     on_progress: Callable[[Mapping[str, Any]], Any] | None = None
     clock: Clock | None = None
+    drain: bool = False
+    """Whether the first interrupt drains the run instead of ending it; for programs, not for libraries."""
 
 
 @dataclass(slots=True)
@@ -49,11 +53,15 @@ class Ports:
     judge: AsJudge | None
     clock: Clock
     pool: CallPool
-    journal: Journal | None
+    meter: Meter
+    """What the run's model calls came to, by role and model."""
 
 
-def preflight(plan: Plan, given: Given | None = None) -> None:
-    """Check everything that building the parts would check, and spend nothing. ConfigError with all problems."""
+def preflight(plan: Plan, given: Given | None = None, *, replay: bool = False) -> None:
+    """Check everything that building the parts would check, and spend nothing. ConfigError with all problems.
+
+    Under `replay` no model is going to be called, so no key is asked for.
+    """
     given = given or Given()
     problems: list[Problem] = []
 
@@ -81,7 +89,7 @@ def preflight(plan: Plan, given: Given | None = None) -> None:
     for where, target in (("world.execute", plan.world_execute), ("agent.target", plan.agent.target)):
         if target is not None:
             attempt(lambda target=target: load_target(target), where)
-    if given.agent is None:
+    if given.agent is None and not replay:
         for where, ref in (("agent", plan.agent), ("writer", plan.writer.model), ("user", plan.person.model)):
             if ref is not None and ref.kind != "target":
                 attempt(lambda ref=ref: connect(ref, timeout_s=plan.timeout_s, knobs=plan.knobs, seed=plan.seed), where)
@@ -89,24 +97,55 @@ def preflight(plan: Plan, given: Given | None = None) -> None:
         raise ConfigError(list(dict.fromkeys(problems)))
 
 
+class Recorded:
+    """A model in a replay: its answers come from the journal, and a call past that is a difference."""
+
+    def __init__(self, ref: ModelRef) -> None:
+        self.model = ref.model or ref.kind
+
+    async def complete(self, request: ChatRequest) -> Reply:
+        raise ReplayMismatch(f"the record holds no answer for the call at {request.address.parts()}")
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+class Models:
+    """The run's models by reference: opened once each, warmed up, metered and journaled."""
+
+    def __init__(self, plan: Plan, journal: Journal | None, meter: Meter, clock: Clock, stack: AsyncExitStack) -> None:
+        self._plan, self._journal, self._meter, self._clock, self._stack = plan, journal, meter, clock, stack
+        self._opened: dict[str, ChatModel] = {}
+
+    async def open(self, ref: ModelRef) -> ChatModel:
+        """The model, ready to be called. KeyRefused or BackendError when its endpoint does not serve."""
+        key = repr(ref)
+        if key not in self._opened:
+            self._opened[key] = await self._fresh(ref)
+        return self._opened[key]
+
+    async def _fresh(self, ref: ModelRef) -> ChatModel:
+        plan = self._plan
+        if self._journal is not None and self._journal.replay and ref.kind != "scripted":
+            return journaled(Recorded(ref), self._journal)
+        raw = connect(ref, timeout_s=plan.timeout_s, knobs=plan.knobs, clock=self._clock, seed=plan.seed)
+        self._stack.push_async_callback(raw.aclose)
+        if getattr(raw, "deterministic", False):
+            return raw
+        await warm_up(raw)
+        return journaled(metered(raw, self._meter, ref), self._journal)
+
+
 async def open_ports(plan: Plan, given: Given, journal: Journal | None, stack: AsyncExitStack) -> Ports:
     """The parts, opened; `stack` closes them."""
     clock = given.clock or SystemClock()
     pool = stack.enter_context(CallPool(max(plan.concurrency, plan.knobs.judge_concurrency)))
-    opened: dict[Any, ChatModel] = {}
-
-    def model_of(ref: ModelRef) -> ChatModel:
-        key = repr(ref)
-        if key not in opened:
-            raw = connect(ref, timeout_s=plan.timeout_s, knobs=plan.knobs, clock=clock, seed=plan.seed)
-            stack.push_async_callback(raw.aclose)
-            opened[key] = journaled(raw, journal)
-        return opened[key]
-
-    user = given.user or (model_of(plan.person.model) if plan.person.model is not None else None)
+    meter = Meter()
+    models = Models(plan, journal, meter, clock, stack)
+    user = given.user or (await models.open(plan.person.model) if plan.person.model is not None else None)
     execute = given.execute or (load_target(plan.world_execute) if plan.world_execute else None)
-    agent = _agent(plan, given, model_of, user, execute, pool)
-    writer = given.writer or (model_of(plan.writer.model) if plan.writer.model is not None else None)
+    agent = await _agent(plan, given, models, user, execute, pool, journal)
+    writer = given.writer or (await models.open(plan.writer.model) if plan.writer.model is not None else None)
     judge = None
     if given.judge is not None or plan.judge is not None:
         judge = as_judge(
@@ -115,23 +154,24 @@ async def open_ports(plan: Plan, given: Given, journal: Journal | None, stack: A
             deadline_s=plan.knobs.judge_timeout_s,
             reason_chars=plan.knobs.judge_reason_chars,
         )
-    return Ports(agent, writer, judge, clock, pool, journal)
+    return Ports(agent, writer, judge, clock, pool, meter)
 
 
-def _agent(
+async def _agent(
     plan: Plan,
     given: Given,
-    model_of: Callable[[ModelRef], ChatModel],
+    models: Models,
     user: ChatModel | None,
     execute: Callable[..., Any] | None,
     pool: CallPool,
+    journal: Journal | None,
 ) -> Agent:
     handed = given.agent
     if handed is None and plan.agent.kind == "target":
         handed = load_target(str(plan.agent.target))
     world = make_world_factory(plan.spec, options=plan.world_options, knobs=plan.knobs, seed=plan.seed, execute=execute)
     if handed is not None and not isinstance(handed, ChatModel):
-        return CallableAgent(
+        function = CallableAgent(
             handed,
             name=name_of(handed),
             sampling=plan.sampling if plan.sampling_given else None,
@@ -140,7 +180,8 @@ def _agent(
             spec=plan.spec,
             bind=binder(world),
         )
-    model = handed if handed is not None else model_of(plan.agent)
+        return function if journal is None else JournaledAgent(function, journal, source_of(handed))
+    model = handed if handed is not None else await models.open(plan.agent)
     person = make_person_factory(plan.spec, plan.person, model=user, knobs=plan.knobs, seed=plan.seed)
     return ModelAgent(
         model,
