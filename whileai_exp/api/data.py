@@ -10,7 +10,9 @@ from typing import Any
 
 from .._aio import run_sync
 from ..errors import ConfigError, Problem
+from ..judges.llm import LLMJudge
 from ..measures.passat import PassAt, pass_at
+from ..models.backend import named_models
 from ..run.directory import RunDirectory
 from ..run.experiment import roles_of, sidecar_of
 from ..run.pipeline import Played
@@ -119,49 +121,55 @@ class SimulationData:
         }
 
     def grade(
-        self, judge: Any = None, *, rubric: str | None = None, timeout: float | None = None, concurrency: int | None = None
+        self,
+        judge: Any = None,
+        *,
+        rubric: Any = None,
+        timeout: float | None = None,
+        concurrency: int | None = None,
+        scale: tuple[float, float] | None = None,
     ) -> Any:
         """Grade the rows.
 
-        With `judge` (a callable, or a registered name) this run is left as it is and graded copies come back as
-        ScoredData. Without one, the judge the run was configured with, or the model in WHILEAI_EXP_JUDGE, writes onto
-        this run's rows and its report (a dict) comes back. ConfigError when there is no judge at all.
+        With `judge` (a callable, `{kind: …}`, or a registered name) this run is left as it is and graded copies come back
+        as ScoredData. Without one, the judge the run was configured with, or the model in WHILEAI_EXP_JUDGE, writes onto
+        this run's rows and its report (a dict) comes back. `rubric` replaces the spec's. `scale`: what the judge rates
+        on. ConfigError when there is no judge at all.
         """
-        knobs = self.plan.knobs
-        deadline = timeout if timeout is not None else knobs.judge_timeout_s
-        flights = concurrency or knobs.judge_concurrency
+        options: dict[str, Any] = {
+            "knobs": self.plan.knobs,
+            "deadline_s": timeout,
+            "concurrency": concurrency,
+            "scale": scale,
+            "spec": self.plan.spec,
+        }
         if judge is not None:
-            rows, identity = run_sync(
-                judged_copies(
-                    self.trajectories, judge, deadline_s=deadline, concurrency=flights, reason_chars=knobs.judge_reason_chars
-                )
-            )
+            done = run_sync(judged_copies(self.trajectories, judge, **options))
             return ScoredData(
-                rows,
-                judge=identity,
-                knobs=knobs,
+                done.rows,
+                judge=done.identity,
+                knobs=self.plan.knobs,
                 mode=self.mode,
                 system_prompt=self.plan.spec.system_prompt,
                 tools=self.plan.spec.tools,
+                warnings=done.warnings,
+                notes=done.notes,
             )
-        configured = self._configured_judge(rubric)
-        report = run_sync(
-            judged_in_place(
-                self.trajectories, configured, deadline_s=deadline, concurrency=flights, reason_chars=knobs.judge_reason_chars
-            )
-        )
+        report = run_sync(judged_in_place(self.trajectories, self._configured_judge(rubric), **options))
         self.__dict__.pop("rows", None)
         self._played.judged = True
         return report
 
-    def _configured_judge(self, rubric: str | None) -> Any:
+    def _configured_judge(self, rubric: Any) -> Any:
         if self.plan.judge is not None:
-            return self.plan.judge
+            return {**self.plan.judge, **({"rubric": rubric} if rubric is not None else {})}
+        if named_models().get("WHILEAI_EXP_JUDGE"):
+            return LLMJudge(rubric=rubric)
         raise ConfigError(
             Problem(
                 "judge",
                 "no judge is configured",
-                "pass judge=your_function or judge='task_checklist', or give simulate a grader=",
+                "pass judge=your_function or judge='task_checklist', set WHILEAI_EXP_JUDGE, or give simulate a grader=",
             )
         )
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._aio import run_sync
+from ..errors import ConfigError, Problem
 from ..knobs import RunKnobs
 from ..models.scripted import ScriptedModel
 from ..plan import resolve_plan
+from ..schema import Spec
 from ..situations import recommend as _recommend
 from ..spec import load_spec
 from ..world.callables import callable_world
@@ -24,29 +26,43 @@ def run_judge(
     version: str | None = None,
     concurrency: int | None = None,
     timeout: float | None = None,
+    scale: tuple[float, float] | None = None,
+    spec: Any = None,
+    run_id: str | None = None,
     knobs: RunKnobs | None = None,
 ) -> ScoredData:
     """Grade rows with any judge; copies come back, the rows given are not touched.
 
-    `judge`: a callable under the judge contract, sync or async, or a registered name. `timeout`: seconds from the start
-    of each call; a hung judge is left behind, never waited for. A broken judge shows as unjudged rows with a status.
+    `judge`: a callable under the judge contract, sync or async, `{kind: …}` or a registered name. `timeout`: seconds from
+    the start of each call; a hung judge is left behind, never waited for. `scale`: (lowest, highest) that the judge rates
+    on, mapped to [0, 1]. `spec`: the agent's spec, for judges that read its rubric and tools. `run_id` is stamped on
+    every row's lineage. A broken judge shows as unjudged rows with a status. JudgeError when the judge cannot be built.
 
     >>> scored = run_judge(rows, lambda row: {"reward": int("sorry" not in row["final_text"])})  # doctest: +SKIP
     """
     knobs = knobs or RunKnobs()
     given = list(getattr(rows, "trajectories", None) or getattr(rows, "rows", None) or rows)
-    graded, identity = run_sync(
+    strangers = [type(row).__name__ for row in given if not isinstance(row, Mapping)]
+    if strangers:
+        raise ConfigError(Problem("rows", f"{len(strangers)} of {len(given)} are no rows but {strangers[0]}", "pass dicts"))
+    loaded = load_spec(spec).spec if spec is not None and not isinstance(spec, Spec) else spec
+    if loaded is None and hasattr(rows, "plan"):
+        loaded = rows.plan.spec
+    done = run_sync(
         judged_copies(
             given,
             judge,
-            deadline_s=timeout or knobs.judge_timeout_s,
-            concurrency=concurrency or knobs.judge_concurrency,
-            reason_chars=knobs.judge_reason_chars,
+            knobs=knobs,
+            deadline_s=timeout,
+            concurrency=concurrency,
             name=judge_name,
             version=version,
+            scale=scale,
+            spec=loaded,
+            run_id=run_id,
         )
     )
-    return ScoredData(graded, judge=identity, knobs=knobs)
+    return ScoredData(done.rows, judge=done.identity, knobs=knobs, warnings=done.warnings, notes=done.notes)
 
 
 def evaluate(rows: Any, judge: Any, *, model: str | None = None, **options: Any) -> ScoredData:

@@ -28,8 +28,13 @@ class ScoredData:
         mode: str = "rl",
         system_prompt: str = "",
         tools: Sequence[Tool] = (),
+        warnings: Sequence[str] = (),
+        notes: Mapping[str, Any] | None = None,
     ) -> None:
         self.rows = rows
+        self.warnings = list(warnings)
+        """Full sentences about the judging: rows without a verdict, no rubric, a model that judged itself."""
+        self.notes = dict(notes or {})
         self.judge = judge
         self.mode = mode
         self.system_prompt = system_prompt
@@ -56,6 +61,19 @@ class ScoredData:
     def failed_traces(self) -> list[dict[str, Any]]:
         """The failures as traces for `simulate(traces=…)`, without privileged data."""
         return [{key: value for key, value in row.items() if key != "privileged"} for row in self.failures().rows]
+
+    def partials(self) -> ScoredData:
+        """Rows with a reward strictly between 0 and 1."""
+        return self.select_by_reward_range(0.0, 1.0, inclusive=False)
+
+    def select_by_reward_range(self, low: float, high: float, *, inclusive: bool = True) -> ScoredData:
+        """Rows whose reward lies in the range; a row without a verdict lies in none."""
+
+        def inside(row: Mapping[str, Any]) -> bool:
+            reward = reward_of(row.get("reward"))
+            return reward is not None and (low <= reward <= high if inclusive else low < reward < high)
+
+        return self._where(inside)
 
     def unjudged(self) -> ScoredData:
         """Rows without a verdict: a broken judge shows here, never as failures."""

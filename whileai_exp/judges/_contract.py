@@ -1,6 +1,6 @@
 """The judge contract: what a judge may return, and what each thing it returns becomes.
 
-    a number or bool in [0, 1]                      that reward
+    a number or bool in [0, 1]                      that reward (bool, numpy and torch scalars, Decimal, Fraction; never text)
     {"reward"|"score": number, "reason"?, "markers"?, "failure_class"?, …}   that reward; the rest is kept
     {"reward": None, …}                             abstained: the judge declines
     a mapping without reward or score               missing_reward
@@ -8,26 +8,34 @@
     an exception                                    error
     too slow                                        timeout
 
-Nothing is scored zero by accident: reward is None unless the status is ok.
+With `scale=(lo, hi)` the number is read from `rating`, else `score`, else `reward`, must lie on the scale, and becomes
+(x - lo) / (hi - lo). Nothing is scored zero by accident: reward is None unless the status is ok.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
 from math import isfinite
 from typing import Any
 
 from .._hash import plain
 from ..schema import JudgeIdentity, JudgeStatus, Judgment, reward_of
 
-_OWN = frozenset({"reward", "score", "reason", "markers", "failure_class", "judge_meta", "judge_status", "status"})
+_OWN = frozenset({"reward", "score", "rating", "reason", "markers", "failure_class", "judge_meta", "judge_status", "status"})
 
 
-def verdict_of(value: Any, rollout_id: str, judge: JudgeIdentity, *, reason_chars: int = 2000) -> Judgment:
+Scale = tuple[float, float]
+
+
+def verdict_of(
+    value: Any, rollout_id: str, judge: JudgeIdentity, *, reason_chars: int = 2000, scale: Scale | None = None
+) -> Judgment:
     """The judgment that a judge's return value stands for."""
     if not isinstance(value, Mapping):
-        return _from_number(value, rollout_id, judge)
-    meta = {str(key): _meta_value(item) for key, item in value.items() if key not in _OWN}
+        return _from_number(value, rollout_id, judge, scale)
+    meta = {str(key): _meta_value(item) for key, item in value.items() if key not in _OWN or (key == "rating" and scale is None)}
     nested = value.get("judge_meta")
     if isinstance(nested, Mapping):
         meta.update({str(key): _meta_value(item) for key, item in nested.items()})
@@ -46,29 +54,47 @@ def verdict_of(value: Any, rollout_id: str, judge: JudgeIdentity, *, reason_char
     own_status = value.get("judge_status", value.get("status"))
     if own_status in {s.value for s in JudgeStatus} and own_status != JudgeStatus.OK:
         return Judgment(reward=None, status=JudgeStatus(own_status), meta=meta, **common)
-    key = "reward" if "reward" in value else "score" if "score" in value else None
+    named = ("reward", "score") if scale is None else ("rating", "score", "reward")
+    key = next((name for name in named if name in value), None)
     if key is None:
         return Judgment(
             reward=None, status=JudgeStatus.MISSING_REWARD, meta={**meta, "returned_keys": sorted(map(str, value))}, **common
         )
     if value[key] is None:
         return Judgment(reward=None, status=JudgeStatus.ABSTAINED, meta=meta, **common)
-    reward = reward_of(value[key])
+    reward, told = _on_scale(value[key], scale)
     if reward is None:
         return Judgment(reward=None, status=JudgeStatus.INVALID_RESULT, meta={**meta, "returned": _shown(value[key])}, **common)
-    return Judgment(reward=reward, status=JudgeStatus.OK, meta=meta, **common)
+    return Judgment(reward=reward, status=JudgeStatus.OK, meta={**meta, **told} if told else meta, **common)
 
 
-def _from_number(value: Any, rollout_id: str, judge: JudgeIdentity) -> Judgment:
-    reward = reward_of(value)
+def _from_number(value: Any, rollout_id: str, judge: JudgeIdentity, scale: Scale | None) -> Judgment:
+    reward, told = _on_scale(value, scale)
     if reward is None:
         return Judgment(rollout_id, judge, None, JudgeStatus.INVALID_RESULT, meta={"returned": _shown(value)})
-    return Judgment(rollout_id, judge, reward, JudgeStatus.OK)
+    return Judgment(rollout_id, judge, reward, JudgeStatus.OK, meta=told)
 
 
-def failed(rollout_id: str, judge: JudgeIdentity, status: JudgeStatus, why: str) -> Judgment:
+def _on_scale(value: Any, scale: Scale | None) -> tuple[float | None, dict[str, Any]]:
+    """The reward, and what is noted about how it was read. A bool is no rating; a number off the scale is no reward."""
+    if scale is None:
+        return reward_of(value), {}
+    low, high = scale
+    if isinstance(value, (bool, str, bytes)) or value is None:
+        return None, {}
+    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, Fraction)):
+        return None, {}
+    rating = float(value)
+    if not isfinite(rating) or not low <= rating <= high:
+        return None, {}
+    return round((rating - low) / (high - low), 6), {"rating": plain(rating), "scale": [plain(low), plain(high)]}
+
+
+def failed(rollout_id: str, judge: JudgeIdentity, status: JudgeStatus, why: str, **more: Any) -> Judgment:
     """A judgment that could not be made, with the reason where a person finds it."""
-    return Judgment(rollout_id, judge, None, status, meta={"error": why})
+    return Judgment(rollout_id, judge, None, status, meta={"error": why, **more})
 
 
 def _markers(given: Any) -> tuple[dict[str, float], list[str]]:

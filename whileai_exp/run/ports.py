@@ -13,8 +13,9 @@ from ..errors import ConfigError, JudgeError, Problem, ReplayMismatch
 from ..gates._base import build_gates
 from ..journal import Journal, journaled
 from ..judges import AsJudge, as_judge
-from ..judges._base import judges
+from ..judges._base import Bench, judges, wanted_models
 from ..models import connect, warm_up
+from ..models.backend import named_models
 from ..models.meter import Meter, metered
 from ..plan import ModelRef, Plan
 from ..ports import Agent, ChatModel, ChatRequest, Reply
@@ -79,7 +80,7 @@ def preflight(plan: Plan, given: Given | None = None, *, replay: bool = False) -
             problems.append(Problem(where, str(error), "", plan.origins.get(where, "")))
 
     if plan.judge is not None and given.judge is None:
-        attempt(lambda: judges.create(plan.judge or {}), "judge")
+        attempt(lambda: check_judge(plan, replay), "judge")
     attempt(lambda: build_gates(plan.gates, plan.knobs), "gates")
     attempt(lambda: selections.factory(str(plan.selection.get("kind"))), "selection")
     attempt(
@@ -95,6 +96,14 @@ def preflight(plan: Plan, given: Given | None = None, *, replay: bool = False) -
                 attempt(lambda ref=ref: connect(ref, timeout_s=plan.timeout_s, knobs=plan.knobs, seed=plan.seed), where)
     if problems:
         raise ConfigError(list(dict.fromkeys(problems)))
+
+
+def check_judge(plan: Plan, replay: bool) -> None:
+    """Build the plan's judge and name its models, without calling any. ConfigError or JudgeError."""
+    judges.create(plan.judge or {})
+    for ref, _private in wanted_models(plan.judge, named_models().get("WHILEAI_EXP_JUDGE")):
+        if not replay:
+            connect(ref, timeout_s=plan.knobs.judge_timeout_s, knobs=plan.knobs, seed=plan.seed)
 
 
 class Recorded:
@@ -117,14 +126,17 @@ class Models:
         self._plan, self._journal, self._meter, self._clock, self._stack = plan, journal, meter, clock, stack
         self._opened: dict[str, ChatModel] = {}
 
-    async def open(self, ref: ModelRef) -> ChatModel:
-        """The model, ready to be called. KeyRefused or BackendError when its endpoint does not serve."""
-        key = repr(ref)
+    async def open(self, ref: ModelRef, *, private: bool = False) -> ChatModel:
+        """The model, ready to be called. KeyRefused or BackendError when its endpoint does not serve.
+
+        A `private` one sees answer keys: what it says is not written down here.
+        """
+        key = f"{ref!r} private={private}"
         if key not in self._opened:
-            self._opened[key] = await self._fresh(ref)
+            self._opened[key] = await self._fresh(ref, private)
         return self._opened[key]
 
-    async def _fresh(self, ref: ModelRef) -> ChatModel:
+    async def _fresh(self, ref: ModelRef, private: bool) -> ChatModel:
         plan = self._plan
         if self._journal is not None and self._journal.replay and ref.kind != "scripted":
             return journaled(Recorded(ref), self._journal)
@@ -133,7 +145,7 @@ class Models:
         if getattr(raw, "deterministic", False):
             return raw
         await warm_up(raw)
-        return journaled(metered(raw, self._meter, ref), self._journal)
+        return journaled(metered(raw, self._meter, ref), None if private else self._journal)
 
 
 async def open_ports(plan: Plan, given: Given, journal: Journal | None, stack: AsyncExitStack) -> Ports:
@@ -146,15 +158,30 @@ async def open_ports(plan: Plan, given: Given, journal: Journal | None, stack: A
     execute = given.execute or (load_target(plan.world_execute) if plan.world_execute else None)
     agent = await _agent(plan, given, models, user, execute, pool, journal)
     writer = given.writer or (await models.open(plan.writer.model) if plan.writer.model is not None else None)
-    judge = None
-    if given.judge is not None or plan.judge is not None:
-        judge = as_judge(
-            given.judge if given.judge is not None else plan.judge,
-            pool=pool,
-            deadline_s=plan.knobs.judge_timeout_s,
-            reason_chars=plan.knobs.judge_reason_chars,
-        )
+    judge = await _judge(plan, given, models, agent.model, pool, journal)
     return Ports(agent, writer, judge, clock, pool, meter)
+
+
+async def _judge(
+    plan: Plan, given: Given, models: Models, policy: str, pool: CallPool, journal: Journal | None
+) -> AsJudge | None:
+    asked = given.judge if given.judge is not None else plan.judge
+    if asked is None:
+        return None
+    named = named_models().get("WHILEAI_EXP_JUDGE")
+    wanted = wanted_models(asked, named)
+    opened = {(repr(ref), private): await models.open(ref, private=private) for ref, private in wanted}
+    bench = Bench(
+        plan.knobs, plan.spec, lambda ref, private: opened[repr(ref), private], default_model=named, policies=frozenset({policy})
+    )
+    return as_judge(
+        asked,
+        pool=pool,
+        deadline_s=plan.knobs.judge_timeout_s,
+        reason_chars=plan.knobs.judge_reason_chars,
+        bench=bench,
+        journal=journal,
+    )
 
 
 async def _agent(
