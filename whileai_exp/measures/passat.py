@@ -8,19 +8,29 @@ number reads each task's first `probe` rollouts only, which were drawn regardles
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ConfigError, Problem
 from ..knobs import MeasureKnobs
-from ..schema import Interval, Measure, reward_of, task_key
+from ..schema import Interval, Measure
 from ..stats.intervals import mean_interval
 from ..stats.passk import over_groups
+from ._show import shown
+from ._table import ADAPTIVE, RowTable, TaskMeans, table_of
 
-ADAPTIVE = frozenset({"successive", "adaptive"})
+__all__ = ["ADAPTIVE", "PassAt", "pass_at", "pass_numbers"]
+
+
+class Estimate(NamedTuple):
+    """A value and its interval; both None where it was not measured."""
+
+    value: float | None
+    interval: Interval | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,40 +69,18 @@ class PassAt:
 
     def measures(self) -> tuple[Measure, ...]:
         """The same as measures, for records and gates."""
-        why = self.k_note or "; ".join(self.notes)
+        told = "; ".join(self.notes)
+        why = self.k_note or told or "no verdicts"
+        n = self.n_tasks_at_k
+
+        def measure(name: str, value: float | None, count: int, interval: Interval | None, reason: str) -> Measure:
+            return Measure(name, value, count, interval, "share", "" if value is not None else reason)
+
         return (
-            Measure(
-                "pass_at_1",
-                self.pass_at_1,
-                self.n_tasks,
-                self.ci95,
-                "share",
-                "" if self.pass_at_1 is not None else "; ".join(self.notes),
-            ),
-            Measure(
-                "pass_pow_k",
-                self.pass_pow_k,
-                self.n_tasks_at_k,
-                self.pass_pow_k_ci95,
-                "share",
-                "" if self.pass_pow_k is not None else why,
-            ),
-            Measure(
-                "pass_at_k",
-                self.pass_at_k,
-                self.n_tasks_at_k,
-                self.pass_at_k_ci95,
-                "share",
-                "" if self.pass_at_k is not None else why,
-            ),
-            Measure(
-                "headroom",
-                self.headroom,
-                self.n_tasks_at_k,
-                self.headroom_ci95,
-                "share",
-                "" if self.headroom is not None else why,
-            ),
+            measure("pass_at_1", self.pass_at_1, self.n_tasks, self.ci95, told),
+            measure("pass_pow_k", self.pass_pow_k, n, self.pass_pow_k_ci95, why),
+            measure("pass_at_k", self.pass_at_k, n, self.pass_at_k_ci95, why),
+            measure("headroom", self.headroom, n, self.headroom_ci95, why),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -106,38 +94,15 @@ class PassAt:
         judged = f"{self.n_tasks} tasks, {self.n_rows} rollouts"
         if self.n_rows < self.n_rows_total:
             judged += f" judged of {self.n_rows_total}"
-        lines = [f"pass@1 {_shown(self.pass_at_1, self.ci95)}  ({judged})"]
+        lines = [f"pass@1 {shown(self.pass_at_1, self.ci95)}  ({judged})"]
         if self.pass_at_k is not None:
             lines.append(
-                f"pass^{self.k} {_shown(self.pass_pow_k, self.pass_pow_k_ci95)}   pass@{self.k} {_shown(self.pass_at_k, self.pass_at_k_ci95)}"
+                f"pass^{self.k} {shown(self.pass_pow_k, self.pass_pow_k_ci95)}   pass@{self.k} {shown(self.pass_at_k, self.pass_at_k_ci95)}"
             )
-            lines.append(f"headroom {_shown(self.headroom, self.headroom_ci95)}")
+            lines.append(f"headroom {shown(self.headroom, self.headroom_ci95)}")
         elif self.pass_at_1 is not None:
             lines.append("pass^k, pass@k and headroom not measured")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
-
-
-def _shown(value: float | None, interval: Interval | None) -> str:
-    if value is None:
-        return "not measured"
-    return f"{value:.3f}" + (f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else "")
-
-
-@dataclass(slots=True)
-class _Group:
-    rewards: dict[int, float] = field(default_factory=dict)
-    """Repeat index to reward, judged rows only."""
-    rows: int = 0
-    probe: int | None = None
-    """Draws made regardless of outcome; None when all were."""
-    planned: int | None = None
-    """Draws the group would have had in full."""
-
-    def fair(self) -> list[float]:
-        """The rewards that are a random sample of the task."""
-        if self.probe is None:
-            return list(self.rewards.values())
-        return [reward for repeat, reward in self.rewards.items() if repeat < self.probe]
 
 
 def pass_at(
@@ -155,138 +120,152 @@ def pass_at(
     in a note. Below `min_k` (default: the knob, 4) k-way numbers are None. A row passes when its reward is at least
     `threshold`. Intervals are at `level`; fewer than three tasks give None. ConfigError: k below 1.
     """
-    knobs = knobs or MeasureKnobs()
-    floor = knobs.min_k if min_k is None else min_k
     if k is not None and k < 1:
         raise ConfigError(Problem("k", f"{k} is below its floor 1", "pass^k needs at least one draw"))
-    groups, partial, total, notes = _grouped(rows)
-    judged = {key: group for key, group in groups.items() if group.rewards}
-    if not judged:
+    return pass_numbers(table_of(rows), k=k, min_k=min_k, threshold=threshold, level=level, knobs=knobs or MeasureKnobs())
+
+
+def pass_numbers(
+    table: RowTable, *, k: int | None, min_k: int | None, threshold: float, level: float, knobs: MeasureKnobs
+) -> PassAt:
+    """`pass_at` of rows already read."""
+    notes = _row_notes(table)
+    judged = table.judged
+    n_judged, total, n_all = int(judged.sum()), table.n_rows + table.n_repeated, len(table.keys)
+    if not n_judged:
         reason = "no rows" if not total else f"none of {total} rows has a verdict: grade first"
         return PassAt(
-            k or 1, None, None, None, None, None, None, None, None, 0, len(groups), 0, total, 0, 0, None, {}, (reason, *notes)
+            k=k or 1,
+            pass_at_1=None,
+            pass_pow_k=None,
+            pass_at_k=None,
+            ci95=None,
+            pass_pow_k_ci95=None,
+            pass_at_k_ci95=None,
+            headroom=None,
+            headroom_ci95=None,
+            n_tasks=0,
+            n_tasks_total=n_all,
+            n_rows=0,
+            n_rows_total=total,
+            n_tasks_at_k=0,
+            n_partial=0,
+            mean_reward=None,
+            notes=(reason, *notes),
         )
-    adaptive = any(group.probe is not None for group in judged.values())
-    full = min((len(group.rewards) for group in judged.values()), default=0)
-    if adaptive and all(full >= (group.planned or full + 1) for group in judged.values()):
-        adaptive = False
-        for group in judged.values():
-            group.probe = None
-    draws = {key: fair for key, group in judged.items() if (fair := group.fair())}
-    means = np.array([np.mean(np.asarray(d) >= threshold) for d in draws.values()], float)
-    rewards = [r for group in judged.values() for r in group.rewards.values()]
+    fair, adaptive = _fair(table)
+    passed = table.metric("pass_at_1", threshold)
+    everyone, sample = table.means(passed), table.means(passed, fair)
+    ci = _interval(sample.means, sample.counts.sum(), level, knobs, knobs.rate_prior)
+    notes += _coverage_notes(table, len(everyone.tasks), len(sample.tasks), adaptive, knobs)
+    used, eligible, k_notes = _eligible(table, sample, k, knobs.min_k if min_k is None else min_k, adaptive)
+    at_k = power = head = Estimate(None, None)
+    if eligible.any():
+        draws = sample.counts[eligible]
+        rates = sample.means[eligible]
+        at_t, power_t = over_groups(draws, np.rint(rates * draws).astype(np.int64), used)
+        worth = float(np.maximum(1.0, draws / used).sum())
+        at_k = Estimate(float(at_t.mean()), _interval(at_t, worth, level, knobs, knobs.k_way_prior))
+        power = Estimate(float(power_t.mean()), _interval(power_t, worth, level, knobs, knobs.k_way_prior))
+        room = _interval(at_t - rates, float(draws.sum()), level, knobs, knobs.headroom_prior, 1 - 1 / used)
+        head = Estimate(float((at_t - rates).mean()), room)
+    return PassAt(
+        k=used,
+        pass_at_1=float(sample.means.mean()) if len(sample.means) else None,
+        pass_pow_k=power.value,
+        pass_at_k=at_k.value,
+        ci95=ci,
+        pass_pow_k_ci95=power.interval,
+        pass_at_k_ci95=at_k.interval,
+        headroom=head.value,
+        headroom_ci95=head.interval,
+        n_tasks=len(everyone.tasks),
+        n_tasks_total=n_all,
+        n_rows=n_judged,
+        n_rows_total=total,
+        n_tasks_at_k=int(eligible.sum()),
+        n_partial=int(((table.reward > 0) & (table.reward < 1)).sum()),
+        mean_reward=float(table.reward[judged].mean()),
+        per_task=dict(zip([table.keys[i] for i in everyone.tasks.tolist()], everyone.means.tolist())),
+        notes=(*notes, *k_notes),
+        k_note="" if eligible.any() else "; ".join(k_notes),
+    )
 
-    def interval(values: Any, n_draws: float) -> Interval | None:
-        return mean_interval(
-            values,
-            n_draws,
-            level=level,
-            resamples=knobs.bootstrap_draws,
-            min_tasks=knobs.min_interval_tasks,
-            bootstrap_min_tasks=knobs.bootstrap_min_tasks,
-        )
 
-    ci = interval(means, sum(len(d) for d in draws.values()))
-    if ci is None:
-        notes.append(f"{len(judged)} tasks are fewer than {knobs.min_interval_tasks}: no interval")
+def _interval(
+    values: NDArray[np.float64], draws: float, level: float, knobs: MeasureKnobs, prior: float, largest: float = 1.0
+) -> Interval | None:
+    return mean_interval(
+        values,
+        float(draws),
+        level=level,
+        resamples=knobs.bootstrap_draws,
+        min_tasks=knobs.min_interval_tasks,
+        bootstrap_min_tasks=knobs.bootstrap_min_tasks,
+        min_events=knobs.bootstrap_min_events,
+        prior=prior,
+        largest=largest,
+    )
+
+
+def _row_notes(table: RowTable) -> list[str]:
+    notes = []
+    if table.n_repeated:
+        notes.append(f"{table.n_repeated} rows repeat a rollout_id already counted and are left out")
+    if ((table.reward > 0) & (table.reward < 1)).any():
+        partial = int(((table.reward > 0) & (table.reward < 1)).sum())
+        notes.append(f"{partial} rewards lie between 0 and 1; a row passes only at the threshold")
+    return notes
+
+
+def _coverage_notes(table: RowTable, judged_tasks: int, sampled: int, adaptive: bool, knobs: MeasureKnobs) -> list[str]:
+    notes = []
+    if sampled < knobs.min_interval_tasks:
+        notes.append(f"{sampled} tasks are fewer than {knobs.min_interval_tasks}: no interval")
     if adaptive:
         notes.append(
             "repeats were allocated adaptively: these numbers read each task's first rollouts, the ones drawn whatever came of them"
         )
-    if len(judged) < len(groups):
-        notes.append(f"{len(groups) - len(judged)} of {len(groups)} tasks have no judged rollout and are not in these numbers")
-    n_judged = len(rewards)
-    if n_judged < knobs.coverage_floor * total:
-        notes.append(f"{total - n_judged} of {total} rows have no verdict: these numbers describe the judged ones only")
-    k_used, at_k, power, notes_k = _k_way(draws, k, floor, threshold, adaptive)
-    notes += notes_k
-    per_task = {key: float(np.mean(np.asarray(list(group.rewards.values())) >= threshold)) for key, group in judged.items()}
-    head = head_ci = at_ci = pow_ci = None
-    at_value = pow_value = None
-    if len(at_k):
-        kept = [d for d in draws.values() if len(d) >= k_used]
-        eligible = np.array([np.mean(np.asarray(d) >= threshold) for d in kept])
-        n_draws = float(sum(len(d) for d in kept))
-        at_value, pow_value = float(at_k.mean()), float(power.mean())
-        at_ci, pow_ci = interval(at_k, n_draws), interval(power, n_draws)
-        head = at_value - float(eligible.mean())
-        head_ci = interval(at_k - eligible, n_draws)
-    return PassAt(
-        k=k_used,
-        pass_at_1=float(means.mean()),
-        pass_pow_k=pow_value,
-        pass_at_k=at_value,
-        ci95=ci,
-        pass_pow_k_ci95=pow_ci,
-        pass_at_k_ci95=at_ci,
-        headroom=head,
-        headroom_ci95=head_ci,
-        n_tasks=len(judged),
-        n_tasks_total=len(groups),
-        n_rows=n_judged,
-        n_rows_total=total,
-        n_tasks_at_k=len(at_k),
-        n_partial=partial,
-        mean_reward=float(np.mean(rewards)),
-        per_task=per_task,
-        notes=tuple(notes),
-        k_note="; ".join(notes_k) if not len(at_k) else "",
-    )
+    if judged_tasks < len(table.keys):
+        missing = len(table.keys) - judged_tasks
+        notes.append(f"{missing} of {len(table.keys)} tasks have no judged rollout and are not in these numbers")
+    total, n = table.n_rows, int(table.judged.sum())
+    if n < knobs.coverage_floor * total:
+        notes.append(f"{total - n} of {total} rows have no verdict: these numbers describe the judged ones only")
+    return notes
 
 
-def _grouped(rows: Iterable[Mapping[str, Any]]) -> tuple[dict[str, _Group], int, int, list[str]]:
-    groups: dict[str, _Group] = {}
-    partial = total = repeated = 0
-    seen: set[str] = set()
-    for row in rows:
-        total += 1
-        key = task_key(row)
-        identity = row.get("rollout_id")
-        if identity is not None:
-            if identity in seen:
-                repeated += 1
-                continue
-            seen.add(identity)
-        group = groups.setdefault(key, _Group())
-        allocation = row.get("allocation")
-        if isinstance(allocation, Mapping) and allocation.get("policy") in ADAPTIVE:
-            group.probe = int(allocation.get("probe", 1))
-            group.planned = int(allocation.get("k", 0)) or None
-        group.rows += 1
-        reward = reward_of(row.get("reward")) if row.get("judge_status", "ok") == "ok" else None
-        if reward is None:
-            continue
-        partial += 0.0 < reward < 1.0
-        index = row.get("rollout_index")
-        slot = index if isinstance(index, int) and index not in group.rewards else len(group.rewards) + 1_000_000
-        group.rewards[slot] = reward
-    notes = [f"{repeated} rows repeat a rollout_id already counted and are left out"] if repeated else []
-    if partial:
-        notes.append(f"{partial} rewards lie between 0 and 1; a row passes only at the threshold")
-    return groups, partial, total, notes
+def _fair(table: RowTable) -> tuple[NDArray[np.bool_], bool]:
+    """The rows that are random samples of their tasks, and whether allocation chose any others."""
+    everything = np.ones(table.n_rows, bool)
+    judged_t = np.bincount(table.task[table.judged], minlength=len(table.keys))
+    active = judged_t > 0
+    if not (table.probe[active] >= 0).any():
+        return everything, False
+    full = int(judged_t[active].min())
+    if ((table.planned[active] > 0) & (full >= table.planned[active])).all():
+        return everything, False
+    probe = table.probe[table.task]
+    return (probe < 0) | ((table.repeat >= 0) & (table.repeat < probe)), True
 
 
-def _k_way(
-    draws: Mapping[str, Sequence[float]], k: int | None, floor: int, threshold: float, adaptive: bool
-) -> tuple[int, Any, Any, list[str]]:
-    """(k, pass@k per task, pass^k per task, notes) from draws that are random samples of their tasks."""
-    sizes = [len(d) for d in draws.values()]
-    empty = np.array([], float)
-    smallest = min(sizes)
-    used = smallest if k is None else k
-    how = (
-        f"use advanced.probe={max(floor, k or 0)} or repeat_policy='fixed'"
-        if adaptive
-        else f"use repeats={max(floor, k or 0)} or more"
-    )
+def _eligible(
+    table: RowTable, sample: TaskMeans, k: int | None, floor: int, adaptive: bool
+) -> tuple[int, NDArray[np.bool_], list[str]]:
+    """(k, which of the sampled tasks have k draws, notes)."""
+    sizes = sample.counts
+    nobody = np.zeros(len(sizes), bool)
+    smallest = int(sizes.min()) if len(sizes) else 0
+    used = (smallest or 1) if k is None else k
+    least = max(floor, k or 0)
+    how = f"use advanced.probe={least} or repeat_policy='fixed'" if adaptive else f"use repeats={least} or more"
     if used < floor:
-        return used, empty, empty, [f"pass^k and pass@k need {floor} draws per task and the smallest group has {smallest}: {how}"]
-    eligible = {key: d for key, d in draws.items() if len(d) >= used}
-    if not eligible:
-        return used, empty, empty, [f"no task has {used} judged draws (largest group: {max(sizes)}): {how}"]
-    at_k, power = over_groups([(len(d), sum(r >= threshold for r in d)) for d in eligible.values()], used)
-    left = [key for key in draws if key not in eligible]
+        return used, nobody, [f"pass^k and pass@k need {floor} draws per task and the smallest group has {smallest}: {how}"]
+    eligible = sizes >= used
+    if not eligible.any():
+        return used, nobody, [f"no task has {used} judged draws (largest group: {int(sizes.max())}): {how}"]
+    left = [table.keys[i] for i in sample.tasks[~eligible].tolist()]
     if not left:
-        return used, at_k, power, []
-    shown = ", ".join(left[:3]) + (", …" if len(left) > 3 else "")
-    return used, at_k, power, [f"k={used} leaves out {len(left)} of {len(draws)} tasks with fewer draws ({shown})"]
+        return used, eligible, []
+    named = ", ".join(left[:3]) + (", …" if len(left) > 3 else "")
+    return used, eligible, [f"k={used} leaves out {len(left)} of {len(sizes)} tasks with fewer draws ({named})"]

@@ -8,7 +8,6 @@ Both need n >= k. Asking for more than was drawn has no answer: NaN, never the 1
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from math import comb, nan
 
 import numpy as np
@@ -29,9 +28,15 @@ def pass_pow_k(n: int, c: int, k: int) -> float:
     return comb(c, k) / comb(n, k)
 
 
-def over_groups(counts: Iterable[tuple[int, int]], k: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(pass@k, pass^k) per group, for (n, c) pairs; each distinct pair is computed once."""
-    pairs = list(counts)
-    at = {pair: pass_at_k(*pair, k) for pair in set(pairs)}
-    power = {pair: pass_pow_k(*pair, k) for pair in set(pairs)}
-    return np.array([at[pair] for pair in pairs], float), np.array([power[pair] for pair in pairs], float)
+def over_groups(
+    draws_t: NDArray[np.int64], passes_t: NDArray[np.int64], k: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(pass@k, pass^k) per group from the number of draws and of passes; each distinct pair is computed once."""
+    if not len(draws_t):
+        return np.array([], float), np.array([], float)
+    width = int(draws_t.max()) + 1
+    pairs, where = np.unique(draws_t * width + passes_t, return_inverse=True)
+    counts = [divmod(int(pair), width) for pair in pairs]
+    at = np.array([pass_at_k(n, c, k) for n, c in counts])
+    power = np.array([pass_pow_k(n, c, k) for n, c in counts])
+    return at[where], power[where]

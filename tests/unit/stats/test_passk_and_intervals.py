@@ -43,7 +43,7 @@ def test_more_draws_than_there_are_have_no_answer() -> None:
 
 
 def test_groups_are_computed_in_their_order() -> None:
-    at, power = over_groups([(4, 4), (4, 0), (4, 2)], 2)
+    at, power = over_groups(np.array([4, 4, 4]), np.array([4, 0, 2]), 2)
     assert at.tolist() == pytest.approx([1, 0, 5 / 6]) and power.tolist() == pytest.approx([1, 0, 1 / 6])
 
 
