@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,7 @@ def _package_of(path: Path) -> str:
     return first.removesuffix(".py")
 
 
+@cache
 def _imports(path: Path) -> list[tuple[str, int]]:
     """Absolute dotted names a module imports, function-local imports included."""
     here = ["whileai_exp", *path.relative_to(PACKAGE).with_suffix("").parts]
@@ -128,7 +130,9 @@ def test_nothing_evaluates_text_or_reads_the_environment_elsewhere() -> None:
                     assert where == "models/backend.py" or where.startswith("config/"), (
                         f"{where}:{node.lineno} reads the environment"
                     )
-                assert where.startswith("testing/") or spelled not in ("time.time", "yaml.load", "os.system"), f"{where}:{node.lineno} uses {spelled}"
+                assert where.startswith("testing/") or spelled not in ("time.time", "yaml.load", "os.system"), (
+                    f"{where}:{node.lineno} uses {spelled}"
+                )
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from whileai_exp.config.compose import compose_tree, expand_sweep, normalised_tokens, plan_of
+from whileai_exp.config.compose import checked_plan, compose_tree, expand_sweep, normalised_tokens, plan_of
 from whileai_exp.config.places import conf_dir
 from whileai_exp.errors import ConfigError
 from whileai_exp.knobs.experiment import ExperimentConfig
@@ -15,14 +15,16 @@ from whileai_exp.run.ports import preflight
 
 CONF = conf_dir()
 EXPERIMENTS = sorted(path.stem for path in (CONF / "experiment").glob("*.yaml"))
-OPTIONS = sorted(
-    f"{path.parent.name}={path.stem}" for path in CONF.glob("*/*.yaml") if path.parent.name not in ("experiment", "debug")
-)
+GROUPS = {
+    group.name: sorted(path.stem for path in group.glob("*.yaml"))
+    for group in CONF.iterdir()
+    if group.is_dir() and group.name not in ("experiment", "debug", "__pycache__")
+}
 
 
 def problem_of(*tokens: str) -> str:
     with pytest.raises(ConfigError) as caught:
-        preflight(plan_of(compose_tree(normalised_tokens(tokens))))
+        checked_plan(compose_tree(normalised_tokens(tokens)), preflight)
     return str(caught.value)
 
 
@@ -31,9 +33,9 @@ def test_every_experiment_composes_and_passes_its_checks(name: str) -> None:
     preflight(plan_of(compose_tree([f"+experiment={name}", "+debug=smoke"])))
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-def test_every_option_of_every_group_composes(option: str) -> None:
-    compose_tree([option])
+@pytest.mark.parametrize("at", range(max(map(len, GROUPS.values()))))
+def test_every_option_of_every_group_composes(at: int) -> None:
+    compose_tree([f"{group}={options[at % len(options)]}" for group, options in sorted(GROUPS.items())])
 
 
 def test_package_headers_stand_first_and_experiments_show_their_command() -> None:
@@ -54,10 +56,10 @@ def test_files_state_no_value_that_is_the_default_anyway() -> None:
 
 
 def test_values_know_their_file_or_token() -> None:
-    composed = compose_tree(["+experiment=rl_v1", "counts.repeats=4"])
-    assert composed.origins["counts.repeats"] == "command line: counts.repeats=4"
-    assert composed.origins["counts.situations"] == "experiment/rl_v1.yaml"
-    assert composed.origins["judge.kind"] == "judge/task_checklist.yaml"
+    origins = compose_tree(["+experiment=rl_v1", "counts.repeats=4"]).origins()
+    assert origins["counts.repeats"] == "command line: counts.repeats=4"
+    assert origins["counts.situations"] == "experiment/rl_v1.yaml"
+    assert origins["judge.kind"] == "judge/task_checklist.yaml"
 
 
 @pytest.mark.parametrize(

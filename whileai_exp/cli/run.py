@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from .._text import printable
-from ..config.compose import Composed, compose_tree, expand_sweep, normalised_tokens, plan_of, prepare, to_tree
+from ..config.compose import checked_plan, compose_tree, expand_sweep, normalised_tokens, plan_of, prepare, to_tree
 from ..config.environment import prepare_environment, set_sweep_parent, sweep_parent
 from ..config.origin import origins_of
 from ..config.places import conf_dir
 from ..errors import ConfigError, ExitCode, WhileaiError
-from ..plan import Plan
+from ..models.backend import named_models
+from ..plan import Plan, resolve_plan
 from ..run.directory import RunDirectory
 from ..run.experiment import Finished, run_experiment
 from ..run.ports import Given, preflight
@@ -86,7 +87,7 @@ def preflight_jobs(overrides: Sequence[str], sweep: bool) -> None:
     problems = []
     for job in jobs:
         try:
-            preflight(plan_of(compose_tree([token for token in job if not token.startswith("hydra")])))
+            checked_plan(compose_tree([token for token in job if not token.startswith("hydra")]), preflight)
         except ConfigError as error:
             problems += [problem for problem in error.problems if problem not in problems]
     if problems:
@@ -143,7 +144,7 @@ def _job(cfg: Any, jobs: Jobs) -> float | None:
     }
     jobs.done.append(note)
     try:
-        plan = plan_of(Composed(to_tree(cfg), origins_of(overrides)))
+        plan = resolve_plan(to_tree(cfg), origins_of(overrides), env=named_models())
         name = " ".join(token for token in overrides if not token.startswith("+experiment"))
         finished = run_plan(plan, directory, overrides, extra_tags={"mlflow.runName": name} if sweep_parent() and name else None)
         note.update(

@@ -7,7 +7,7 @@ start and stored as the group-less config `base`: there is no second copy of a d
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +36,13 @@ class Composed:
     """A composed configuration as plain data, with where each value came from."""
 
     tree: Mapping[str, Any]
-    origins: Mapping[str, str]
+    tokens: Sequence[str]
+
+    def origins(self) -> Mapping[str, str]:
+        """Dotted name to the file or token that set it. Asked for apart: it costs as much as composing."""
+        GlobalHydra.instance().clear()
+        with initialize_config_dir(config_dir=str(conf_dir()), version_base="1.3", job_name="whileai_exp"):
+            return origins_of(self.tokens)
 
 
 def prepare() -> None:
@@ -83,8 +89,7 @@ def compose_tree(tokens: Sequence[str]) -> Composed:
     try:
         with initialize_config_dir(config_dir=str(conf_dir()), version_base="1.3", job_name="whileai_exp"):
             cfg = compose(config_name=CONFIG_NAME, overrides=list(tokens))
-            tree = to_tree(cfg)
-            return Composed(tree, origins_of(tokens))
+            return Composed(to_tree(cfg), list(tokens))
     except ConfigError:
         raise
     except (HydraException, OmegaConfBaseException, YAMLError) as error:
@@ -112,8 +117,19 @@ def to_tree(cfg: DictConfig) -> dict[str, Any]:
 
 
 def plan_of(composed: Composed) -> Plan:
-    """The plan of a composed configuration."""
-    return resolve_plan(composed.tree, composed.origins, env=named_models())
+    """The plan of a composed configuration, without origins."""
+    return resolve_plan(composed.tree, env=named_models())
+
+
+def checked_plan(composed: Composed, check: Callable[[Plan], None]) -> Plan:
+    """The plan, checked; what is wrong with it is said with the file or token that each value came from."""
+    try:
+        plan = plan_of(composed)
+        check(plan)
+    except ConfigError:
+        plan = resolve_plan(composed.tree, composed.origins(), env=named_models())
+        check(plan)
+    return plan
 
 
 def _explained(error: Exception, tokens: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ Hydra's loader below its public door; should it change, values lose their origin
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from hydra.core.global_hydra import GlobalHydra
@@ -18,10 +19,8 @@ from omegaconf import DictConfig, OmegaConf
 def origins_of(tokens: Sequence[str]) -> dict[str, str]:
     """Dotted name to origin, for everything set by a file or a token. Call inside an initialised Hydra."""
     out: dict[str, str] = {}
-    try:
+    with suppress(AttributeError, TypeError, KeyError):  # Hydra's inner loader changed shape: origins are a courtesy
         out.update(_from_files(tokens))
-    except (AttributeError, TypeError, KeyError):  # Hydra's inner loader changed shape: origins are a courtesy
-        pass
     for override in OverridesParser.create().parse_overrides(list(tokens)):
         key = override.key_or_group
         if not override.is_delete():
