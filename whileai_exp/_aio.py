@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import gc
 import inspect
 import queue
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -35,6 +37,21 @@ def run_sync(coroutine: Coroutine[Any, Any, T]) -> T:
     if "error" in box:
         raise box["error"]
     return box["value"]
+
+
+@contextmanager
+def seldom_collected() -> Iterator[None]:
+    """While many rows are being made, look for garbage cycles less often, and put the setting back.
+
+    Rows are trees: the collector walks all that exist so far, again and again, and finds nothing. Left at its default
+    that alone makes the cost of a row grow with their number (31 against 19 microseconds per row at 100,000).
+    """
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 50, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 class CallPool:

@@ -338,7 +338,7 @@ class _Mind:
         if key is not None:
             return self._styled(_Move(self._words(key, thing=thing, why=why)))
         if self.flaw in ("vague_report", "ignore_fault"):
-            return _Move(self.phrases.bare, planted="vague_report")
+            return _Move(self.phrases.bare, planted=self.flaw)
         facts = facts_of(last.result, self.phrases, 8)
         if not card.effect.writes:
             empty = isinstance(last.result, dict) and last.result.get("count") == 0

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .._aio import seldom_collected
 from .._clock import SystemClock
 from ..errors import ConfigError
 from ..gates import check_gates, refused
@@ -92,6 +93,7 @@ async def play(
     ledger = ledger or Ledger(given.clock or SystemClock())
     ledger.take(plan.notes, plan.degraded)
     async with AsyncExitStack() as stack:
+        stack.enter_context(seldom_collected())
         journal = await stack.enter_async_context(open_journal(plan, directory, replay)) if directory is not None else None
         with ledger.stage("opening"):
             ports = await open_ports(plan, given, journal, stack)
