@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._knob import Knobs, chapter, convention, knob, measured, paper
+from ._knob import Knobs, chapter, convention, derived, knob, measured, paper
 
 
 class MeasureKnobs(Knobs):
@@ -71,6 +71,80 @@ class MeasureKnobs(Knobs):
         unit="tasks",
         why="the same for pass^k and pass@k, whose task values crowd at 0 and 1",
         source=measured("coverage from 5 tasks up; with 0.5 it is 0.90 at 6 tasks of 16 repeats"),
+    )
+    min_paired_tasks: int = knob(
+        5,
+        ge=2,
+        le=1000,
+        unit="tasks",
+        why="fewest shared tasks for a paired comparison; below it the two sides are compared as if independent",
+        source=measured("false alarms of the paired t interval: 4.3% from 5 tasks"),
+    )
+    sign_flip_exact_tasks: int = knob(
+        12,
+        ge=1,
+        le=20,
+        unit="tasks",
+        why="up to this many differing tasks all sign flips are enumerated",
+        source=derived("2^12 sums take well under a millisecond"),
+    )
+    sign_flips: int = knob(
+        9999, ge=99, le=1_000_000, unit="flips", why="Monte-Carlo sign flips beyond that", source=derived("p down to 0.0001")
+    )
+    power: float = knob(
+        0.8,
+        gt=0,
+        le=0.999,
+        unit="share",
+        why="power that sizes and detectable effects are stated at",
+        source=paper("2411.00640", "s.5"),
+    )
+    effect_to_prove: float = knob(
+        0.05, gt=0, le=1, unit="share", why="the change that `tasks needed` is stated for", source=convention()
+    )
+    base_pass_rate: float = knob(
+        0.6,
+        gt=0,
+        le=1,
+        unit="share",
+        why="pass rate assumed for sizing when no rows are given",
+        source=convention("middle of the band"),
+    )
+    ceiling_pass_rate: float = knob(
+        0.9,
+        ge=0,
+        le=1,
+        unit="share",
+        why="from this pass rate on there is little room to improve, and the report says so",
+        source=convention(),
+    )
+    comparable_shared_share: float = knob(
+        0.5, ge=0, le=1, unit="share", why="least share of tasks that both sides must have", source=convention()
+    )
+    comparable_gap: float = knob(
+        0.05,
+        ge=0,
+        le=1,
+        unit="share",
+        why="graded or truncated shares of two sides that differ by more are named",
+        source=convention(),
+    )
+    answered_gap: float = knob(
+        0.1,
+        ge=0,
+        le=1,
+        unit="share",
+        why="answered shares that differ by more, and not by chance, make two sides incomparable",
+        source=convention(),
+    )
+    answered_alpha: float = knob(
+        0.01, gt=0, le=0.5, unit="", why="p below which a gap of shares is not put down to chance", source=convention()
+    )
+    stable_runs: int = knob(
+        3, ge=2, le=1000, unit="runs", why="fewest runs before a run-to-run sd is taken at its word", source=convention()
+    )
+    weak_slice_rate: float = knob(
+        0.5, ge=0, le=1, unit="share", why="slices that end below it are named as weak", source=convention()
     )
     coverage_floor: float = knob(
         0.95,

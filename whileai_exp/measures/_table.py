@@ -128,7 +128,7 @@ def table_of(rows: Iterable[Row]) -> RowTable:
     seen_add, keep, repeated = seen.add, kept.append, 0
     for row in rows:
         get = row.get
-        key: Any = get("scenario_id")
+        key = get("scenario_id")
         if type(key) is not str or not key:
             key = task_key(row)
         at = index.get(key)
@@ -145,12 +145,12 @@ def table_of(rows: Iterable[Row]) -> RowTable:
                 repeated += 1
                 continue
             seen_add(identity)
-        reward: Any = get("reward")
+        reward = get("reward")
         if reward is not None and get("judge_status", "ok") != "ok":
             reward = None
         kind = type(reward)
         if kind is int or kind is float:
-            number = float(reward) if 0.0 <= reward <= 1.0 else nan
+            number = float(reward) if 0.0 <= reward <= 1.0 else nan  # pyright: ignore
         else:
             found = reward_of(reward)
             number = nan if found is None else found

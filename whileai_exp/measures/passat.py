@@ -23,7 +23,7 @@ from ..stats.passk import over_groups
 from ._show import shown
 from ._table import ADAPTIVE, RowTable, TaskMeans, table_of
 
-__all__ = ["ADAPTIVE", "PassAt", "pass_at", "pass_numbers"]
+__all__ = ["ADAPTIVE", "PassAt", "fair_rows", "pass_at", "pass_numbers"]
 
 
 class Estimate(NamedTuple):
@@ -153,7 +153,7 @@ def pass_numbers(
             mean_reward=None,
             notes=(reason, *notes),
         )
-    fair, adaptive = _fair(table)
+    fair, adaptive = fair_rows(table)
     passed = table.metric("pass_at_1", threshold)
     everyone, sample = table.means(passed), table.means(passed, fair)
     ci = _interval(sample.means, sample.counts.sum(), level, knobs, knobs.rate_prior)
@@ -235,7 +235,7 @@ def _coverage_notes(table: RowTable, judged_tasks: int, sampled: int, adaptive: 
     return notes
 
 
-def _fair(table: RowTable) -> tuple[NDArray[np.bool_], bool]:
+def fair_rows(table: RowTable) -> tuple[NDArray[np.bool_], bool]:
     """The rows that are random samples of their tasks, and whether allocation chose any others."""
     everything = np.ones(table.n_rows, bool)
     judged_t = np.bincount(table.task[table.judged], minlength=len(table.keys))

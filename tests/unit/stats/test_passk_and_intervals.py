@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,36 @@ import pytest
 from whileai_exp.stats.agreement import Confusion
 from whileai_exp.stats.intervals import bootstrap_mean, effective_n, mean_interval, wilson, wilson_clustered
 from whileai_exp.stats.passk import over_groups, pass_at_k, pass_pow_k
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def test_every_reference_value_of_pass_at_k_and_pass_pow_k() -> None:
+    cases = json.loads((DATA / "pass_k_reference.json").read_text())["rows"]
+    assert len(cases) == 402
+    for case in cases:
+        n, c, k = case["n"], case["c"], case["k"]
+        assert pass_at_k(n, c, k) == pytest.approx(case["pass_at_k"], abs=1e-9)
+        assert pass_pow_k(n, c, k) == pytest.approx(case["pass_pow_k"], abs=1e-9)
+
+
+def test_wilson_is_statsmodels() -> None:
+    for case in json.loads((DATA / "stats_reference.json").read_text())["wilson"]:
+        made = wilson(case["k"], case["n"], 1 - case["alpha"])
+        assert made is not None and made.to_list() == pytest.approx(case["wilson"], abs=1e-12)
+
+
+def test_one_effective_event_gets_the_exact_bound() -> None:
+    made = wilson_clustered(np.array([1.0] + [0.0] * 19), 20)
+    assert made is not None and made.low == pytest.approx(-math.log(0.95) / effective_n(np.array([1.0] + [0.0] * 19), 20))
+
+
+def test_an_interval_of_values_below_a_largest_one_scales() -> None:
+    values = np.array([0.0, 0.25, 0.5, 0.75, 0.5, 0.0])
+    kept = {"level": 0.95, "resamples": 500, "min_tasks": 3, "bootstrap_min_tasks": 50}
+    whole, half = mean_interval(values, 24, largest=1.0, **kept), mean_interval(values / 2, 24, largest=0.5, **kept)
+    assert whole is not None and half is not None
+    assert [2 * end for end in half.to_list()] == pytest.approx(whole.to_list())
 
 
 @pytest.mark.parametrize(
