@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from ..errors import ConfigError, Problem
 from ..judges.llm import LLMJudge
 from ..measures.passat import PassAt, pass_at
 from ..models.backend import named_models
+from ..run.delivered import delivered, people
 from ..run.directory import RunDirectory
 from ..run.experiment import roles_of, sidecar_of
 from ..run.pipeline import Played
@@ -97,18 +97,8 @@ class SimulationData:
         return {
             **played.draw.coverage,
             "rows": len(played.rows),
-            "requested": {
-                "situations": plan.counts.situations,
-                "phrasings": plan.counts.phrasings,
-                "repeats": plan.counts.repeats,
-                "rollouts": plan.counts.rollouts,
-            },
-            "delivered": {
-                "tasks": len(played.draw.tasks),
-                "rollouts": len(played.rows),
-                "by_status": _counts(played.rows, "status"),
-                "by_tier": _counts(played.rows, "tier"),
-            },
+            **delivered(plan, played.draw.tasks, played.rows),
+            "people": people(played.draw.tasks, played.rows),
             "stopped_because": self.stopped_because,
             "knobs": plan.knobs.model_dump(mode="json"),
             "config": dict(plan.config),
@@ -189,10 +179,3 @@ class SimulationData:
 
     def __repr__(self) -> str:
         return f"<SimulationData: {len(self)} rows, {len(self._played.draw.tasks)} tasks, mode {self.mode}>"
-
-
-def _counts(rows: list[dict[str, Any]], key: str) -> Mapping[str, int]:
-    out: dict[str, int] = {}
-    for row in rows:
-        out[str(row.get(key))] = out.get(str(row.get(key)), 0) + 1
-    return dict(sorted(out.items()))

@@ -30,6 +30,7 @@ from ..selection import select
 from ..selection._hygiene import USABLE, leak_reason
 from ..situations import Draw, DrawRequest, Emphasis, draw_tasks, for_run, tasks_from, write_with_model
 from ..traces import load_traces, mine_traces
+from .delivered import delivered, people, shortfalls
 from .ledger import Ledger
 from .ports import Given, Ports, open_ports
 
@@ -108,6 +109,7 @@ async def play(
             ledger.take(execution.warnings, execution.degraded)
             rows += rows_of(plan, tasks, execution)
         played = Played(plan, draw, executions, rows, ledger, ports.meter)
+        ledger.warn(*shortfalls(plan, delivered(plan, draw.tasks, rows), str(played.execution.report["stopped_because"])))
         if judge and ports.judge is not None:
             with ledger.stage("judging"):
                 known = {key: verdict for execution in executions for key, verdict in execution.judgments.items()}
@@ -241,6 +243,8 @@ def conclude(played: Played) -> Concluded:
         "coverage": played.draw.coverage,
         "groups": played.execution.report,
         "runs": {"n": len(played.executions)},
+        "delivered": delivered(plan, played.draw.tasks, rows),
+        "people": people(played.draw.tasks, rows),
     }
     evidence = Evidence(str(plan.mode), rows, chosen.rows, {measure.name: measure for measure in measures}, reports)
     return Concluded(passes, measures, chosen, check_gates(plan.gates, evidence, plan.knobs), reports)
