@@ -57,6 +57,7 @@ def test_what_is_equal_and_what_only_looks_so(gold: str, said: str, equal: bool)
 
 
 @needs_math
+@pytest.mark.slow
 def test_an_endless_power_is_a_timeout_in_any_thread_and_no_text_is_evaluated(tmp_path: Path) -> None:
     from whileai_exp import run_judge
 
@@ -66,6 +67,6 @@ def test_an_endless_power_is_a_timeout_in_any_thread_and_no_text_is_evaluated(tm
         {"rollout_id": "b", "final_text": f'\\boxed{{__import__("os").system("touch {target}")}}', "answer": "7"},
         {"rollout_id": "c", "final_text": "7", "answer": "7"},
     ]
-    judged = run_judge(rows, MathEqual(timeout_s=1.0), concurrency=3).rows
+    judged = run_judge(rows, MathEqual(timeout_s=3.0), concurrency=3).rows
     assert judged[0]["reward"] is None and judged[0]["judge_status"] in ("timeout", "error")
     assert judged[1]["reward"] == 0.0 and judged[2]["reward"] == 1.0 and not target.exists()
