@@ -143,6 +143,17 @@ class MeasureKnobs(Knobs):
     stable_runs: int = knob(
         3, ge=2, le=1000, unit="runs", why="fewest runs before a run-to-run sd is taken at its word", source=convention()
     )
+    stable_run_sd: float = knob(
+        0.0035, ge=0, le=1, unit="share", why="a run-to-run sd below it is called stable", source=convention("a third of a point")
+    )
+    noisy_run_sd: float = knob(
+        0.007,
+        ge=0,
+        le=1,
+        unit="share",
+        why="a run-to-run sd from it on is called unstable",
+        source=convention("two thirds of a point"),
+    )
     weak_slice_rate: float = knob(
         0.5, ge=0, le=1, unit="share", why="slices that end below it are named as weak", source=convention()
     )

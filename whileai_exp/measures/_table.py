@@ -139,7 +139,7 @@ def table_of(rows: Iterable[Row]) -> RowTable:
             repeat = -1
         identity = get("rollout_id")
         if identity is None and repeat >= 0:
-            identity = (at, _run_of(row), repeat)
+            identity = (at, eval_run_of(row), repeat)
         if identity is not None:
             if identity in seen:
                 repeated += 1
@@ -177,7 +177,8 @@ def _stamp(allocation: Any) -> tuple[int, int] | None:
     return int(allocation.get("probe", 1)), int(allocation.get("k", 0)) or -1
 
 
-def _run_of(row: Row) -> Any:
+def eval_run_of(row: Row) -> Any:
+    """The row's run under `runs=N`, or None."""
     lineage = row.get("lineage")
     return lineage.get("eval_run") if isinstance(lineage, Mapping) else None
 

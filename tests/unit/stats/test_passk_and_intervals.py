@@ -13,6 +13,7 @@ import pytest
 from whileai_exp.stats.agreement import Confusion
 from whileai_exp.stats.intervals import bootstrap_mean, effective_n, mean_interval, wilson, wilson_clustered
 from whileai_exp.stats.passk import over_groups, pass_at_k, pass_pow_k
+from whileai_exp.stats.special import poisson_low
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -33,8 +34,12 @@ def test_wilson_is_statsmodels() -> None:
 
 
 def test_one_effective_event_gets_the_exact_bound() -> None:
-    made = wilson_clustered(np.array([1.0] + [0.0] * 19), 20)
-    assert made is not None and made.low == pytest.approx(-math.log(0.95) / effective_n(np.array([1.0] + [0.0] * 19), 20))
+    values = np.array([1.0] + [0.0] * 19)
+    n = effective_n(values, 20)
+    made = wilson_clustered(values, 20)
+    plain = wilson(0.05 * n, n)
+    assert made is not None and plain is not None
+    assert made.low == pytest.approx(poisson_low(0.05 * n, 0.05) / n) and made.low < plain.low and made.high == plain.high
 
 
 def test_an_interval_of_values_below_a_largest_one_scales() -> None:
