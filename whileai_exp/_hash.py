@@ -7,6 +7,7 @@ that are equal as JSON have one hash: 33 and 33.0 are the same number.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -55,3 +56,12 @@ def sha(value: Any, length: int = 64) -> str:
     else:
         data = canonical(value)
     return sha256(data).hexdigest()[:length]
+
+
+def leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Dotted path and value of every leaf; lists count as leaves, empty mappings too."""
+    if isinstance(node, Mapping) and node:
+        for key, value in node.items():
+            yield from leaves(value, f"{path}.{key}" if path else str(key))
+    else:
+        yield path, node

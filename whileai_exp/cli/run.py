@@ -190,8 +190,7 @@ def run_plan(
         from ..record.mlflow_sink import MlflowSink
 
         params, long = params_of(plan.config)
-        for name, text in long.items():
-            folder.write_text(f"long_values/{name}.txt", text)
+        extras = {f"long_values/{name}.txt": text for name, text in long.items()}
         sink = MlflowSink(
             tracking_uri(plan),
             plan.name,
@@ -202,10 +201,17 @@ def run_plan(
         )
         sinks.append(sink)
     else:
-        params = {}
+        params, extras = {}, {}
     with LiveView(plan.name, plan.limits.rollouts or plan.counts.rollouts) as view:
         finished = run_experiment(
-            plan, folder, sinks=sinks, given=Given(on_progress=view, drain=True), command=command, params=params, replay=replay
+            plan,
+            folder,
+            sinks=sinks,
+            given=Given(on_progress=view, drain=True),
+            command=command,
+            params=params,
+            extras=extras,
+            replay=replay,
         )
     _FINISHED[id(finished)] = sink.run_id if sink else None
     tracked = None

@@ -8,25 +8,16 @@ value is a tag that says why, never a zero.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from .._hash import canonical, sha
+from .._hash import canonical, leaves, sha
 from ..plan import Plan
 from ..schema import RunRecord
 
 MAX_PARAM = 5500
 _BAD = re.compile(r"[^\w\-./: ]")
-
-
-def leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Dotted path and value of every leaf; lists count as leaves, empty mappings too."""
-    if isinstance(node, Mapping) and node:
-        for key, value in node.items():
-            yield from leaves(value, f"{path}.{key}" if path else str(key))
-    else:
-        yield path, node
 
 
 def key_of(name: str) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import ExitCode
+from .._hash import leaves
+from ..errors import ConfigError, ExitCode, Problem
 from ..plan import Plan
 from ..ports import Sink
 from ..schema import RunRecord
@@ -44,26 +45,58 @@ def run_experiment(
     given: Given | None = None,
     command: Sequence[str] = (),
     params: Mapping[str, Any] | None = None,
+    extras: Mapping[str, str] | None = None,
     replay: bool = False,
 ) -> Finished:
-    """Run a plan to its record. Sinks are opened before the first rollout and closed whatever happens."""
+    """Run a plan to its record. Sinks are opened before the first rollout and closed whatever happens.
+
+    `extras`: files by name that belong to the record beside its own.
+    """
     run_id = run_id_of(plan, directory.path.name)
-    tags = run_tags(plan, command)
-    directory.write_text("config.yaml", yaml_text(plan.config))
-    directory.write_json("overrides.json", list(command))
-    for sink in sinks:
-        sink.open(run_id, params or {}, tags)
+    opened: list[Sink] = []
+
+    def claimed() -> None:
+        """The directory is ours: say what is run in it, there and in the sinks."""
+        refuse_other(plan, directory)
+        directory.write_text("config.yaml", yaml_text(plan.config))
+        directory.write_json("overrides.json", list(command))
+        for name, text in (extras or {}).items():
+            directory.write_text(name, text)
+        for sink in sinks:
+            sink.open(run_id, params or {}, run_tags(plan, command))
+            opened.append(sink)
+
     try:
-        played, concluded = asyncio.run(run_line(plan, given, directory=directory.path, replay=replay))
+        played, concluded = asyncio.run(run_line(plan, given, directory=directory.path, replay=replay, claimed=claimed))
         objective = objective_of(plan, concluded)
         record = write_record(plan, run_id, directory, played, concluded)
     except BaseException as error:
-        for sink in sinks:
+        for sink in opened:
             sink.fail(f"{type(error).__name__}: {error}")
         raise
     for sink in sinks:
         sink.close(record)
     return Finished(record, played, concluded, objective)
+
+
+_FREE = ("record.", "allocation.concurrency", "allocation.timeout_s")
+"""Values that change no row, so that a run may be taken up with others."""
+
+
+def refuse_other(plan: Plan, directory: RunDirectory) -> None:
+    """ConfigError when the directory holds a run of another configuration, naming what differs."""
+    saved = directory.path / "config.yaml"
+    if not saved.is_file():
+        return
+    import yaml
+
+    before, now = dict(leaves(yaml.safe_load(saved.read_text("utf-8")))), dict(leaves(plan.config))
+    differing = sorted(key for key in {*before, *now} if before.get(key) != now.get(key) and not key.startswith(_FREE))
+    if differing:
+        shown = ", ".join(f"{key} ({before.get(key)!r:.40} there, {now.get(key)!r:.40} here)" for key in differing[:5])
+        raise ConfigError(
+            Problem(str(directory.path), f"holds a run of another configuration: {shown}", "give this run a directory of its own")
+        )
 
 
 def run_tags(plan: Plan, command: Sequence[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ logic of its own.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,10 +71,16 @@ class Concluded:
 
 
 async def run_line(
-    plan: Plan, given: Given | None = None, *, directory: Path | None = None, replay: bool = False, ledger: Ledger | None = None
+    plan: Plan,
+    given: Given | None = None,
+    *,
+    directory: Path | None = None,
+    replay: bool = False,
+    ledger: Ledger | None = None,
+    claimed: Callable[[], None] | None = None,
 ) -> tuple[Played, Concluded]:
     """Everything up to the record: write situations, roll out, judge, measure, select, check gates."""
-    played = await play(plan, given, directory=directory, replay=replay, ledger=ledger, judge=True)
+    played = await play(plan, given, directory=directory, replay=replay, ledger=ledger, judge=True, claimed=claimed)
     with played.ledger.stage("conclude"):
         concluded = conclude(played)
     return played, concluded
@@ -88,14 +94,20 @@ async def play(
     replay: bool = False,
     ledger: Ledger | None = None,
     judge: bool,
+    claimed: Callable[[], None] | None = None,
 ) -> Played:
-    """Situations and rollouts. With `judge`, rows are judged too; allocation that needs verdicts asks for them anyway."""
+    """Situations and rollouts. With `judge`, rows are judged too; allocation that needs verdicts asks for them anyway.
+
+    `claimed` is called once the run's directory is locked and nothing has been done in it yet.
+    """
     given = given or Given()
     ledger = ledger or Ledger(given.clock or SystemClock())
     ledger.take(plan.notes, plan.degraded)
     async with AsyncExitStack() as stack:
         stack.enter_context(seldom_collected())
         journal = await stack.enter_async_context(open_journal(plan, directory, replay)) if directory is not None else None
+        if claimed is not None:
+            claimed()
         with ledger.stage("opening"):
             ports = await open_ports(plan, given, journal, stack)
         with ledger.stage("situations"):
