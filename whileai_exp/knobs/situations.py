@@ -42,7 +42,12 @@ class SituationKnobs(Knobs):
         source=convention("the reference keeps a tenth, which leaves its fault_rate without effect"),
     )
     optional_argument_share: float = knob(
-        0.25, ge=0, le=1, unit="share", why="chance that an ask gives an optional argument", source=convention()
+        0.12,
+        ge=0,
+        le=1,
+        unit="share",
+        why="chance that an ask gives an optional argument; people mostly leave them out",
+        source=convention(),
     )
     texture: float = knob(
         0.35,
@@ -51,6 +56,14 @@ class SituationKnobs(Knobs):
         unit="share",
         why="share of asks in a marked register (terse, formal, chatty or with slips); the rest are plain",
         source=convention(),
+    )
+    extra_line_share: float = knob(
+        0.7,
+        ge=0,
+        le=1,
+        unit="share",
+        why="how often an ask voices a stance, a history or a rule that is not needed to understand it; one sentence at most",
+        source=convention("a blind reading of 360 asks: two or three such sentences give a generator away"),
     )
     distinct_attempts: int = knob(
         24,

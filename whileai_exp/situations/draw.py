@@ -293,6 +293,8 @@ class _Drawing:
                 tags["texture"] = "careless"
             if ask.rule_expressed is not None:
                 tags["rule_expressed"] = ask.rule_expressed
+            if ask.unvoiced:
+                tags["unvoiced"] = list(ask.unvoiced)
             out.append(
                 self.maker.task(
                     axes,

@@ -24,6 +24,11 @@ _MINE_IDS = re.compile(
 )
 
 
+def is_mine(name: str, kind: str) -> bool:
+    """Whether an argument is something of the speaker's own: their email, their customer number."""
+    return kind in _MINE or _MINE_IDS.match(name) is not None
+
+
 _KINDS: dict[int, tuple[Tool, dict[str, str]]] = {}
 _KINDS_KEPT = 4096
 
@@ -146,40 +151,72 @@ _RECEIVERS = ("receiver", "recipient", "to_", "to", "contact", "participant")
 
 
 def fact_sentences(
-    names: Sequence[str], kinds: Mapping[str, str], said: Mapping[str, str], raw: Mapping[str, Any], stream: Stream
+    names: Sequence[str],
+    kinds: Mapping[str, str],
+    said: Mapping[str, str],
+    raw: Mapping[str, Any],
+    stream: Stream,
+    *,
+    own: bool = True,
 ) -> str:
-    """Sentences that tell the values which the request itself did not."""
+    """Sentences that tell the values which the request itself did not. `own`: what can be the speaker's is."""
     left = [name for name in names if not isinstance(raw.get(name), bool)]
     out: list[str] = []
     counted = [said[name] for name in left if kinds.get(name) == "thoughts"]
-    if len(counted) >= 2:
-        out.append(f"This is step {counted[0]} of {counted[1]}.")
+    if counted:
         left = [name for name in left if kinds.get(name) != "thoughts"]
+        out.append(f"This is step {counted[0]} of {counted[1]}." if len(counted) > 1 else f"This is step {counted[0]}.")
     address = [name for name in left if kinds.get(name) in _ADDRESS]
     if len(address) >= 3:
-        out.append(
-            f"{stream.choice(('The new address is', 'The address should be', 'Use this address:'))} {_address(address, kinds, said)}."
-        )
+        opening = stream.choice(("The new address is", "The address should be", "Use this address:", "It should go to"))
+        out.append(f"{opening} {_address(address, kinds, said)}.")
         left = [name for name in left if name not in address]
-    first = next((name for name in left if kinds.get(name) == "first_name"), None)
-    last = next((name for name in left if kinds.get(name) == "last_name"), None)
-    if first and last:
-        out.append(f"{stream.choice(('My name is', 'The name is'))} {said[first]} {said[last]}.")
-        left = [name for name in left if name not in (first, last)]
-    if not left:
-        return " ".join(out)
-    if (
-        len(left) > 1
-        and stream.chance(0.4)
-        and not any(kinds.get(name) in ("object", "text", "note", "reason", "delay_reason", "pause_reason") for name in left)
-    ):
-        out.append(_capital(", ".join(f"{label_of(name)}: {said[name]}" for name in left)) + ".")
-    else:
-        out.extend(_fact(name, kinds.get(name, ""), said[name], raw.get(name)) for name in left)
+    left, credentials = (
+        [name for name in left if kinds.get(name) != "token"],
+        [name for name in left if kinds.get(name) == "token"],
+    )
+    mine = [name for name in left if is_mine(name, kinds.get(name, "")) or kinds.get(name) in ("person", "full_name", "datetime")]
+    if own and len(mine) > 1 and any(kinds.get(name) in ("person", "first_name") for name in mine):
+        out.append(_introduced(mine, kinds, said))
+        left = [name for name in left if name not in mine]
+    elif own and len(mine) > 1 and len(mine) == sum(is_mine(name, kinds.get(name, "")) for name in mine):
+        out.append("My " + _listed([f"{label_of(name).removeprefix('my ')} is {said[name]}" for name in mine]) + ".")
+        left = [name for name in left if name not in mine]
+    out.extend(_fact(name, kinds.get(name, ""), said[name], raw.get(name), own, stream) for name in left)
+    out.extend(stream.choice(_CREDENTIALS).format(label=label_of(name), value=said[name]) for name in credentials)
     return " ".join(part for part in out if part)
 
 
-def _capital(text: str) -> str:
+_CREDENTIALS = (
+    "My {label} is {value}.", "Use my {label} {value}.", "The {label} is {value}.", "{value} is my {label}.", "For access, use the {label} {value}.",
+    "Here's my {label}: {value}.", "You can use the {label} {value}.",
+)  # fmt: skip
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
+
+
+def _introduced(names: Sequence[str], kinds: Mapping[str, str], said: Mapping[str, str]) -> str:
+    """Who is speaking, in one sentence: `I'm Nora Taylor, born 9 May 1984, user ID U4902410.`"""
+    who = next((said[name] for name in names if kinds.get(name) == "person"), None)
+    if who is None:
+        who = " ".join(said[name] for kind in ("first_name", "last_name") for name in names if kinds.get(name) == kind)
+    parts: list[str] = []
+    dated = any(kinds.get(name) == "datetime" for name in names)
+    for name in names:
+        kind = kinds.get(name)
+        if kind in ("person", "first_name", "last_name", "datetime"):
+            continue
+        parts.append(
+            f"born {said[name]}" if kind == "birth" and not dated else f"{label_of(name).removeprefix('my ')} {said[name]}"
+        )
+    when = "".join(f" It is {said[name]} now." for name in names if kinds.get(name) == "datetime")
+    return f"I'm {', '.join([who, *parts])}.{when}"
+
+
+def capital(text: str) -> str:
+    """The text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
 
 
@@ -190,26 +227,48 @@ def _address(names: Sequence[str], kinds: Mapping[str, str], said: Mapping[str, 
     return ", ".join([*parts, *([tail] if tail else []), *([by_kind["country"]] if "country" in by_kind else [])])
 
 
-def _fact(name: str, kind: str, text: str, raw: Any) -> str:
+_METHODS: Mapping[str, str] = {
+    "credit_card": "credit card",
+    "debit_card": "debit card",
+    "gift_card": "gift card",
+    "paypal": "PayPal account",
+}
+
+
+def _fact(name: str, kind: str, text: str, raw: Any, own: bool, stream: Stream) -> str:
     label = label_of(name)
     if isinstance(raw, bool):
         return ""
     if kind.endswith("reason"):
-        return f"The reason: {text}."
+        return stream.choice(("The reason: {}.", "Reason: {}.", "My reason: {}.")).format(text.rstrip("."))
     if kind == "object":
         return f"Namely: {text.rstrip('.')}."
-    if kind == "thoughts":
-        return ""
+    method = next((said for mark, said in _METHODS.items() if "payment" in name and text.startswith(mark)), None)
+    if method is not None:
+        lines = (
+            "Please use the payment method {}.",
+            "The payment method should be my {} {}.",
+            "Use my {} {} as the payment method.",
+        )
+        line = stream.choice(lines)
+        return line.format(method, text) if line.count("{}") == 2 else line.format(text)
     if kind in ("note", "text", "observation", "title", "message"):
         return f"The {label} should be {quoted(text)}." if len(text) < 200 else f"The {label}: {text}."
     many = isinstance(raw, (list, tuple)) and len(raw) > 1
     if not many and label.endswith("s") and not label.endswith(("ss", "us", "is", "address")):
         label = label[:-1]
+    if name in ("cc", "bcc") and kind == "email":
+        return f"Put {text} in {label}."
+    if kind == "email" and not _MINE_EMAIL.match(name):
+        return f"The {label} {'are' if many else 'is'} {text}."
     if label.startswith("new "):
         return f"The {label} should be {text}."
-    if kind in _MINE or _MINE_IDS.match(name):
+    if own and not many and is_mine(name, kind) and (name != "user" or kind != "id"):
         return f"My {label.removeprefix('my ')} is {text}."
     return f"The {label} {'are' if many else 'is'} {text}."
+
+
+_MINE_EMAIL = re.compile(r"^(?:my_?|user_?|customer_?|contact_?)?e?_?mail(?:_address)?$", re.IGNORECASE)
 
 
 def told_in(prompt: str, arguments: Mapping[str, Any], properties: Mapping[str, Any], lang: str) -> tuple[str, ...]:
@@ -230,7 +289,7 @@ def _told(lower: str, name: str, value: Any, schema: Any, lang: str) -> bool:
     if isinstance(value, (int, float)):
         text = spoken(value)
         return re.search(rf"(?<![\w.]){re.escape(text)}(?![\w]|\.\d)", lower) is not None if lang == "en" else text in lower
-    text = str(value)
+    text = str(value).rstrip(".。") or str(value)
     return (
         text.casefold() in lower or spoken(value, name, schema if isinstance(schema, Mapping) else None, lang).casefold() in lower
     )

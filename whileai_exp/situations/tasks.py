@@ -132,7 +132,7 @@ class TaskMaker:
         """The opening ask in one phrasing; `variant` words it again when a draw has had the same text."""
         plan = AskPlan(axes, facts.tool, facts.arguments, facts.keep_back, facts.second, facts.second_arguments, careless)
         stream = Rng(world_seed).at("ask", phrasing, variant)
-        return WRITTEN[self.lang](plan, stream, self.knobs.texture)
+        return WRITTEN[self.lang](plan, stream, self.knobs.texture, self.knobs.extra_line_share)
 
     def task(
         self,

@@ -14,9 +14,11 @@ from typing import Any
 
 from .._rng import Stream
 from ..schema import Tool
-from .facts import attach, fact_sentences, kinds_of
-from .phrases import phrases
-from .policy import theme_of
+from .facts import attach, capital, fact_sentences, kinds_of, quoted
+from .idioms import Wording, wordings_of
+from .lines import Manner, around, manner_of
+from .lint import faults_of
+from .phrases import line_of, phrases, said
 from .voice_en import goal_of, said_values, say_goal
 
 
@@ -34,6 +36,10 @@ class AskPlan:
     careless: bool = False
     """Typed with slips."""
 
+    def values(self) -> tuple[Any, ...]:
+        """Everything that may stand verbatim in the ask."""
+        return (*self.arguments.values(), *(self.second_arguments or {}).values())
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -41,153 +47,174 @@ class Ask:
     register: str
     rule_expressed: bool | None
     """None when the situation has no rule."""
+    unvoiced: tuple[str, ...] = ()
+    """Axes whose value the ask does not bring up, because nobody would for this tool."""
 
 
-def compose(plan: AskPlan, stream: Stream, texture: float) -> Ask:
-    """An opening ask in English."""
+Bank = Mapping[str, tuple[str, ...]]
+_TRIES = 4
+
+
+def compose(plan: AskPlan, stream: Stream, texture: float, share: float) -> Ask:
+    """An opening ask in English; worded anew when it reads wrong, at last in the plainest form."""
+    made = _composed(plan, stream, texture, share, plain=False)
+    for attempt in range(_TRIES):
+        if not faults_of(made.text, plan.values(), "en"):
+            return made
+        made = _composed(plan, stream, texture, share, plain=attempt == _TRIES - 2)
+    return made
+
+
+def _composed(plan: AskPlan, stream: Stream, texture: float, share: float, *, plain: bool) -> Ask:
     bank = phrases("en")
     register = "plain"
     if stream.chance(texture):
         register = stream.choice(("terse", "formal", "chatty", "terse"))
     if plan.axes.get("stance") == "hurried" and register in ("formal", "chatty"):
         register = "plain"
+    beside = around(plan.axes, plan.tool, plan.keep_back, stream, bank, 0.0 if plain else share)
     if plan.tool is None:
-        return Ask(_finish(off_topic(bank, stream), plan, register, stream, bank), register, None)
-    body = _request(plan.tool, plan.arguments, plan.keep_back, plan.axes, register, stream, bank)
+        return Ask(_finish(off_topic(bank, stream), plan, register, stream, bank, beside.after), register, None, beside.unvoiced)
+    body = _request(plan, register, stream, bank, plain)
     if plan.second is not None:
         body += " " + _second(plan, stream, bank)
-    lines, expressed = around(plan, stream, bank, writes=goal_of(plan.tool).writes)
-    before = [line for line, first in lines if first and line]
-    after = [line for line, first in lines if not first and line]
-    text = " ".join([*before, body, *after])
-    return Ask(_finish(text, plan, register, stream, bank), register, expressed)
+    text = f"{beside.before} {body}".strip()
+    text = _finish(text, plan, register, stream, bank, beside.after)
+    return Ask(text, register, beside.rule_expressed, beside.unvoiced)
 
 
-def _request(
-    tool: Tool,
-    arguments: Mapping[str, Any],
-    keep_back: frozenset[str],
-    axes: Mapping[str, str],
-    register: str,
-    stream: Stream,
-    bank: Mapping[str, tuple[str, ...]],
-) -> str:
-    goal = goal_of(tool)
-    given = {name: value for name, value in arguments.items() if name not in keep_back}
-    said = said_values(tool, given)
+def _request(plan: AskPlan, register: str, stream: Stream, bank: Bank, plain: bool) -> str:
+    tool = plan.tool
+    assert tool is not None
+    given = {name: value for name, value in plan.arguments.items() if name not in plan.keep_back}
+    values = said_values(tool, given)
     kinds = kinds_of(tool)
-    phrase = say_goal(goal, said) if all(name in said for name in goal.slots) else goal.plain
-    rest = [name for name in said if name not in goal.slots or phrase is goal.plain and f"{{{name}}}" in goal.phrase]
-    behind, told = attach(rest, kinds, said, phrase)
-    if behind:
-        phrase = f"{phrase} {behind}".replace(" :", ":")
-    rest = [name for name in rest if name not in told]
-    if register == "terse":
-        request = phrase[:1].upper() + phrase[1:] + "."
+    manner = manner_of(tool)
+    pressing = plan.axes.get("stance") == "adversarial"
+    fitting = [] if plain else [item for item in wordings_of(tool) if set(item.slots) <= values.keys()]
+    if plan.keep_back:
+        fitting = [
+            item
+            for item in fitting
+            if item.slots or not (plan.keep_back & set(tool.parameters.get("required") or ()) - _credentials(kinds))
+        ]
+    if pressing and any(not item.own for item in fitting):
+        fitting = [item for item in fitting if not item.own]
+    wording = stream.choice(fitting) if fitting else None
+    if wording is not None:
+        phrase, whole, used = _filled(wording, values, kinds, given, stream), wording.whole, set(wording.slots)
     else:
-        frames = bank["ask"] + (bank["ask_write"] if goal.writes and not re.search(r"\bme\b", phrase) else ())
-        frame = stream.choice(frames)
-        if " for me" in frame and re.search(r"\b(?:me|for|my)\b|[\":{]", phrase):
-            frame = frame.replace(" for me, please", "").replace(" for me", "")
-        request = frame.format(goal=phrase)
-        if request.endswith(("??", ".?", "!?", "..", "?.")):
-            request = request[:-1]
-    facts = fact_sentences(rest, kinds, said, given, stream)
-    return f"{request} {facts}".strip()
+        goal = goal_of(tool)
+        whole = False
+        slotted = all(name in values for name in goal.slots)
+        phrase, used = (say_goal(goal, values), set(goal.slots)) if slotted else (goal.plain, set[str]())
+    rest = [name for name in values if name not in used]
+    if not whole:
+        behind, told = attach(rest, kinds, values, phrase)
+        if behind:
+            phrase = f"{phrase} {behind}".replace(" :", ":")
+        rest = [name for name in rest if name not in told]
+        phrase = _framed(phrase, manner, register, stream, bank)
+    if pressing and not manner.developer:
+        phrase = re.sub(r"\bmy\b", "the", re.sub(r"\bMy\b", "The", phrase))
+    facts = fact_sentences(rest, kinds, values, given, stream, own=not pressing)
+    return f"{phrase} {facts}".strip()
 
 
-def _second(plan: AskPlan, stream: Stream, bank: Mapping[str, tuple[str, ...]]) -> str:
+def _credentials(kinds: Mapping[str, str]) -> set[str]:
+    return {name for name, kind in kinds.items() if kind in ("token", "password")}
+
+
+_TAIL = re.compile(r"[,;] (?=(?:my |the )?(?:\w+ ID|confirmation number|email) (?:is )?\S)")
+"""Where a phrase goes on to say who is speaking: a sentence of its own behind a request."""
+
+
+def _framed(phrase: str, manner: Manner, register: str, stream: Stream, bank: Bank) -> str:
+    """The phrase as a request."""
+    phrase, tail = (*_TAIL.split(phrase, maxsplit=1), "")[:2]
+    tail = f" {capital(tail)}." if tail else ""
+    if register == "terse":
+        return capital(phrase) + "." + tail
+    frames = bank["ask_dev" if manner.developer else "ask"]
+    if manner.writes and not manner.developer and not re.search(r"\b(?:me|I|you|please)\b|,", phrase):
+        frames = frames + bank["ask_write"]
+    frame = said(stream.choice(frames), stream)
+    if phrase.startswith("help me "):
+        frame = stream.choice(("Please {goal}.", "Can you {goal}?", "Could you {goal}?"))
+    request = frame.format(goal=phrase, Goal=capital(phrase))
+    if request.endswith(("??", ".?", "!?", "..", "?.", '".?')):
+        request = request[:-1]
+    return request + tail
+
+
+_QUOTED = frozenset({"commit", "title", "message", "text", "thought", "query", "topic", "pattern", "view"})
+
+
+def _filled(wording: Wording, values: Mapping[str, str], kinds: Mapping[str, str], raw: Mapping[str, Any], stream: Stream) -> str:
+    text = said(wording.text, stream)
+    for name in wording.slots:
+        value = values[name]
+        value = value.rstrip(".")
+        if kinds.get(name) in _QUOTED and (" " in value or kinds[name] != "query"):
+            value = quoted(value)
+        if value.endswith("?"):
+            text = text.replace(f"{{{name}}}?", f"{{{name}}}").replace(f"{{{name}}}.", f"{{{name}}}")
+        noun = wording.nouns.get(name)
+        if noun is not None:
+            many = isinstance(raw.get(name), (list, tuple)) and len(raw[name]) > 1
+            value = f"{noun}{'s' if many else ''} {value}"
+        text = text.replace(f"{{{name}}}", value)
+    return text if not wording.whole else capital(text)
+
+
+def _second(plan: AskPlan, stream: Stream, bank: Bank) -> str:
     assert plan.second is not None
     arguments = plan.second_arguments or {}
-    shared = {name for name, value in arguments.items() if plan.arguments.get(name) == value}
     goal = goal_of(plan.second)
-    said = said_values(plan.second, arguments)
+    values = said_values(plan.second, arguments)
     kinds = kinds_of(plan.second)
-    phrase = say_goal(goal, said)
-    rest = [name for name in said if name not in goal.slots and name not in shared]
-    behind, told = attach(rest, kinds, said, phrase)
-    line = stream.choice(bank["then"]).format(goal=f"{phrase} {behind}".strip().replace(" :", ":"))
-    facts = fact_sentences([name for name in rest if name not in told], kinds, said, arguments, stream)
+    fitting = [
+        item for item in wordings_of(plan.second) if not item.whole and set(item.slots) <= values.keys() and "?" not in item.text
+    ]
+    if fitting:
+        wording = stream.choice(fitting)
+        phrase, used = _filled(wording, values, kinds, arguments, stream), set(wording.slots)
+    else:
+        phrase, used = say_goal(goal, values), set(goal.slots)
+    told = {value for name, value in plan.arguments.items() if isinstance(value, str)}
+    rest = [name for name in values if name not in used and arguments.get(name) not in told]
+    behind, attached = attach(rest, kinds, values, phrase)
+    line = line_of(bank, "then", stream).format(goal=f"{phrase} {behind}".strip().replace(" :", ":"))
+    line = re.sub(r"\?(?:, please)?\.$", "?", line)
+    facts = fact_sentences([name for name in rest if name not in attached], kinds, values, arguments, stream)
     return f"{line} {facts}".strip()
-
-
-def around(
-    plan: AskPlan, stream: Stream, bank: Mapping[str, tuple[str, ...]], *, writes: bool
-) -> tuple[list[tuple[str, bool]], bool | None]:
-    """Sentences around the request, each with whether it stands before it; and whether the rule was touched."""
-    axes = plan.axes
-    stance, history, state = axes.get("stance", "ordinary"), axes.get("history", "fresh"), axes.get("world_state", "unspecified")
-    side = "write" if writes else "read"
-    out: list[tuple[str, bool]] = []
-    if history != "fresh" and not (stance == "retry" and history == "repeat_visit"):
-        out.append((stream.choice(bank[f"history_{history}"]), stream.chance(0.5)))
-    if stance == "retry":
-        out.insert(0, (stream.choice(bank["retry"]), True))
-    elif stance in ("ambiguous", "unsure"):
-        out.append((stream.choice(bank[f"vague_{stance}"]), False))
-    elif stance == "adversarial":
-        out.append((stream.choice(bank["adversarial" if writes else "adversarial_read"]), False))
-    elif f"{stance}_{side}" in bank:
-        out.append((stream.choice(bank[f"{stance}_{side}"]), stance == "mistaken" and stream.chance(0.4)))
-    elif stance in bank:
-        out.append((stream.choice(bank[stance]), False))
-    quiet = stance in ("ambiguous", "unsure", "adversarial") or (
-        state == "prior_partial_action" and history == "prior_partial_action"
-    )
-    if f"state_{state}" in bank and not quiet:
-        out.append((stream.choice(bank[f"state_{state}"]), False))
-    expressed = None
-    rule = axes.get("rule", "unspecified")
-    if rule != "unspecified":
-        line = _rule_line(rule, stance, stream, bank)
-        expressed = line is not None
-        if line:
-            out.append((line, False))
-    return out, expressed
-
-
-def _rule_line(rule: str, stance: str, stream: Stream, bank: Mapping[str, tuple[str, ...]]) -> str | None:
-    theme = theme_of(rule)
-    if theme is None:
-        return None
-    if theme.startswith("about:"):
-        subject = theme.removeprefix("about:")
-        subject = "address changes" if subject == "address" else subject
-        subject = subject if not subject.isascii() or subject.endswith("s") or subject in _MASS else subject + "s"
-        return stream.choice(bank["adversarial_rule" if stance == "adversarial" else "rule_about"]).format(subject=subject)
-    return "" if stance == "adversarial" else stream.choice(bank[f"rule_{theme}"])
-
-
-_MASS = frozenset({"baggage", "insurance", "travel insurance", "compensation", "cash back", "roaming", "data usage", "basic economy", "cabin class",
-                   "rebooking", "delivery", "line suspension", "flight status", "warranty", "calendar", "membership"})  # fmt: skip
 
 
 def off_topic(bank: Mapping[str, tuple[str, ...]], stream: Stream) -> str:
     """An ask that no tool is for."""
-    line = stream.choice(bank["unrelated"])
+    line = line_of(bank, "unrelated", stream)
     for slot in "xyzwv":
         if f"{{{slot}}}" in line:
             line = line.replace(f"{{{slot}}}", stream.choice(bank[f"unrelated_{slot}"]))
     return line
 
 
-def _finish(text: str, plan: AskPlan, register: str, stream: Stream, bank: Mapping[str, tuple[str, ...]]) -> str:
-    """The ask in its register: greeting, thanks, small talk, or the slips of careless typing."""
-    if "  " in text:
-        text = re.sub(r" +", " ", text)
-    if ".." in text or "?." in text or "!." in text:
-        text = re.sub(r"([?!.])\.(?=\s|$)", r"\1", text)
-    text = text.strip()
+def _finish(text: str, plan: AskPlan, register: str, stream: Stream, bank: Bank, beside: str) -> str:
+    """The ask in its register: greeting, thanks, small talk, or the slips of careless typing; `beside` is what else it says."""
+    text = " ".join(text.split())
     pressing = plan.axes.get("stance") in ("adversarial", "hurried")
-    if register == "formal" and not pressing:
-        text = stream.choice(bank["formal_open"]) + text + " " + stream.choice(bank["formal_close"])
-    elif register == "chatty" and not pressing:
-        text = f"{stream.choice(bank['hello'])}{_lower(stream.choice(bank['chatty']))} {text}"
-    elif register == "plain" and not pressing:
+    developer = plan.tool is not None and manner_of(plan.tool).developer
+    if beside:
+        text = f"{text} {beside}"
+    if register == "formal" and not pressing and not developer:
+        text = stream.choice(bank["formal_open"]) + text + " " + line_of(bank, "formal_close", stream)
+    elif register == "chatty" and not pressing and not developer and not beside:
+        text = f"{stream.choice(bank['hello'])}{_lower(line_of(bank, 'chatty', stream))} {text}"
+    elif register != "terse" and not pressing:
         roll = stream.random()
-        if roll < 0.4:
+        if roll < (0.15 if developer else 0.35):
             text = stream.choice(bank["hello"]) + _lower(text)
-        if 0.25 < roll < 0.6:
+        if 0.1 < roll < (0.25 if developer else 0.5):
             text = f"{text} {stream.choice(bank['thanks'])}"
     if plan.careless:
         text = _careless(text, plan, stream)

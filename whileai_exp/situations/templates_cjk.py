@@ -7,8 +7,11 @@ is asked for in English.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
 from typing import Any
 
 from .._rng import Stream
@@ -16,60 +19,77 @@ from ..schema import Tool
 from ..spec.effects import EffectKind, effect_of, words_of
 from ..spec.values import spoken
 from .facts import kinds_of
-from .phrases import phrases
-from .templates import Ask, AskPlan, around, compose, off_topic
+from .lines import around
+from .lint import faults_of
+from .phrases import line_of, phrases, said
+from .templates import Ask, AskPlan, compose, off_topic
 
 Bank = Mapping[str, tuple[str, ...]]
 
 
-def compose_zh(plan: AskPlan, stream: Stream, texture: float) -> Ask:
+_TRIES = 4
+
+
+def compose_zh(plan: AskPlan, stream: Stream, texture: float, share: float) -> Ask:
     """An opening ask in Chinese."""
-    return _compose("zh", plan, stream, texture)
+    return _compose("zh", plan, stream, texture, share)
 
 
-def compose_ko(plan: AskPlan, stream: Stream, texture: float) -> Ask:
+def compose_ko(plan: AskPlan, stream: Stream, texture: float, share: float) -> Ask:
     """An opening ask in Korean."""
-    return _compose("ko", plan, stream, texture)
+    return _compose("ko", plan, stream, texture, share)
 
 
-def _compose(lang: str, plan: AskPlan, stream: Stream, texture: float) -> Ask:
+def _compose(lang: str, plan: AskPlan, stream: Stream, texture: float, share: float) -> Ask:
+    made = _composed(lang, plan, stream, texture, share)
+    for attempt in range(_TRIES):
+        if made is None or not faults_of(made.text, plan.values(), lang):
+            break
+        made = _composed(lang, plan, stream, texture, 0.0 if attempt == _TRIES - 2 else share)
+    return made if made is not None else compose(plan, stream, texture, share)
+
+
+def _composed(lang: str, plan: AskPlan, stream: Stream, texture: float, share: float) -> Ask | None:
+    """The ask, or None for a tool that this language has no words for."""
     bank = phrases(lang)
     register = stream.choice(("terse", "formal", "chatty", "terse")) if stream.chance(texture) else "plain"
     if plan.axes.get("stance") in ("hurried", "adversarial") and register in ("formal", "chatty"):
         register = "plain"
+    beside = around(plan.axes, plan.tool, plan.keep_back, stream, bank, share)
+    gap = _gap(lang)
     if plan.tool is None:
-        return Ask(_dressed(off_topic(bank, stream), plan, register, stream, bank, lang), register, None)
-    goal = _goal(plan.tool, plan, plan.arguments, plan.keep_back, lang)
+        text = gap.join(part for part in (off_topic(bank, stream), beside.after) if part)
+        return Ask(_dressed(text, plan, register, stream, bank, lang, bool(beside.after)), register, None, beside.unvoiced)
+    goal = _goal(plan.tool, plan.arguments, plan.keep_back, lang, stream)
     if goal is None:
-        return compose(plan, stream, texture)
+        return None
     phrase, facts = goal
-    frame = bank["ask"][0] if register == "terse" and lang == "zh" else stream.choice(bank["ask"])
-    if register == "terse" and lang == "zh":
-        frame = "{goal}。"
-    body = frame.format(goal=phrase) + (_gap(lang) + facts if facts else "")
+    frame = "{goal}。" if register == "terse" and lang == "zh" else said(stream.choice(bank["ask"]), stream)
+    if lang == "zh":
+        phrase = re.sub(r"(?<=想)帮我|^给我", "", phrase) if "帮我" in frame else phrase
+        frame = frame.replace("一下。", "。") if "一下" in phrase or facts else frame
+    body = frame.format(goal=phrase) + (gap + facts if facts else "")
     if plan.second is not None:
-        then = _goal(plan.second, plan, plan.second_arguments or {}, frozenset(), lang)
+        then = _goal(plan.second, plan.second_arguments or {}, frozenset(), lang, stream)
         if then is not None:
-            body += _gap(lang) + stream.choice(bank["then"]).format(goal=then[0]) + (_gap(lang) + then[1] if then[1] else "")
-    lines, expressed = around(plan, stream, bank, writes=effect_of(plan.tool).writes)
-    before = [line for line, first in lines if first and line]
-    after = [line for line, first in lines if not first and line]
-    text = _gap(lang).join([*before, body, *after])
-    return Ask(_dressed(text, plan, register, stream, bank, lang), register, expressed)
+            body += gap + stream.choice(bank["then"]).format(goal=then[0]) + (gap + then[1] if then[1] else "")
+    text = gap.join(part for part in (beside.before, body, beside.after) if part)
+    text = _dressed(text, plan, register, stream, bank, lang, bool(beside.before or beside.after))
+    return Ask(text, register, beside.rule_expressed, beside.unvoiced)
 
 
 def _gap(lang: str) -> str:
     return " " if lang == "ko" else ""
 
 
-def _dressed(text: str, plan: AskPlan, register: str, stream: Stream, bank: Bank, lang: str) -> str:
+def _dressed(text: str, plan: AskPlan, register: str, stream: Stream, bank: Bank, lang: str, beside: bool) -> str:
     pressing = plan.axes.get("stance") in ("adversarial", "hurried")
     gap = _gap(lang)
     if register == "formal" and not pressing:
         text = stream.choice(bank["formal_open"]) + text + gap + stream.choice(bank["formal_close"])
-    elif register == "chatty" and not pressing:
-        text = stream.choice(bank["hello"]) + stream.choice(bank["chatty"]) + gap + text
-    elif register == "plain" and not pressing:
+    elif register == "chatty" and not pressing and not beside:
+        text = stream.choice(bank["hello"]) + line_of(bank, "chatty", stream) + gap + text
+    elif register != "terse" and not pressing:
         roll = stream.random()
         if roll < 0.4:
             text = stream.choice(bank["hello"]) + text
@@ -81,13 +101,59 @@ def _dressed(text: str, plan: AskPlan, register: str, stream: Stream, bank: Bank
 
 
 def _goal(
-    tool: Tool, plan: AskPlan, arguments: Mapping[str, Any], keep_back: frozenset[str], lang: str
+    tool: Tool, arguments: Mapping[str, Any], keep_back: frozenset[str], lang: str, stream: Stream
 ) -> tuple[str, str] | None:
     """The request and the sentence of facts behind it."""
     given = {name: value for name, value in arguments.items() if name not in keep_back and not isinstance(value, bool)}
     properties: Mapping[str, Any] = tool.parameters.get("properties") or {}
-    said = {name: spoken(value, name, properties.get(name), lang) for name, value in given.items()}
-    return _goal_zh(tool, said, properties) if lang == "zh" else _goal_ko(tool, said, arguments)
+    values = {name: spoken(value, name, properties.get(name), lang) for name, value in given.items()}
+    worded = _idiom(tool, values, lang, stream)
+    if worded is not None:
+        return worded, ""
+    return _goal_zh(tool, values, properties) if lang == "zh" else _goal_ko(tool, values, arguments)
+
+
+@lru_cache(maxsize=4)
+def _idioms(lang: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
+    text = resources.files("whileai_exp.situations.phrases").joinpath(f"idioms_{lang}.json").read_text("utf-8")
+    return tuple((re.compile(rule), tuple(lines)) for rule, lines in json.loads(text))
+
+
+_LINES: dict[tuple[int, str], tuple[Tool, tuple[tuple[str, frozenset[str]], ...]]] = {}
+_KEPT = 4096
+
+
+def _lines(tool: Tool, lang: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The everyday wordings of a tool with the arguments they tell, slots tied to its arguments by name, else by kind."""
+    held = _LINES.get((id(tool), lang))
+    if held is not None and held[0] is tool:
+        return held[1]
+    text = " ".join(words_of(tool.name)) + " | " + " ".join(tool.description[:120].lower().split())
+    kinds = kinds_of(tool)
+    out: list[tuple[str, frozenset[str]]] = []
+    for line in next((lines for rule, lines in _idioms(lang) if rule.search(text)), ()):
+        slots = re.findall(r"\{(\w+)\}", line)
+        tied = {slot: slot if slot in kinds else next((name for name in kinds if kinds[name] == slot), "") for slot in slots}
+        if "" not in tied.values():
+            for slot, name in tied.items():
+                line = line.replace(f"{{{slot}}}", f"{{{name}}}")
+            out.append((line, frozenset(tied.values())))
+    if len(_LINES) >= _KEPT:
+        _LINES.clear()
+    _LINES[id(tool), lang] = (tool, tuple(out))
+    return tuple(out)
+
+
+def _idiom(tool: Tool, values: Mapping[str, str], lang: str, stream: Stream) -> str | None:
+    """An everyday wording that tells exactly these values, or None when there is none."""
+    told = values.keys()
+    fitting = [line for line, slots in _lines(tool, lang) if slots == told]
+    if not fitting:
+        return None
+    text = said(stream.choice(fitting), stream)
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", value.rstrip("。.") if lang == "zh" else value)
+    return text
 
 
 _ZH_LEAD = re.compile(
@@ -111,14 +177,14 @@ def _zh_label(name: str, description: str) -> str:
     return tail if 0 < len(tail) <= 8 else name.replace("_", " ")
 
 
-def _goal_zh(tool: Tool, said: Mapping[str, str], properties: Mapping[str, Any]) -> tuple[str, str] | None:
+def _goal_zh(tool: Tool, values: Mapping[str, str], properties: Mapping[str, Any]) -> tuple[str, str] | None:
     text = re.split(r"[。；\n]", tool.description.strip())[0].strip()
     if not text or text.isascii():
         return None
     text = _ZH_SENDS.sub(lambda found: f"{found[2]}{found[1]}", _ZH_LEAD.sub("", text))
-    left = dict(said)
+    left = dict(values)
     kinds = kinds_of(tool)
-    for name, value in said.items():
+    for name, value in values.items():
         nouns = {"merchant": "商家", "person": "用户", "city": "城市", "query": "关键字", "topic": "关键字"}
         noun = nouns.get(kinds.get(name, ""))
         marked = re.search(rf"(?:特定|指定|给定|另一个|某个)的?{noun}", text) if noun else None
@@ -168,31 +234,31 @@ _KO_DOES: Mapping[EffectKind, str] = {
 _KO_MAIN = ("query", "topic", "ingredient", "city", "food", "question", "thing", "title", "person", "company", "product")
 
 
-def _goal_ko(tool: Tool, said: Mapping[str, str], arguments: Mapping[str, Any]) -> tuple[str, str] | None:
+def _goal_ko(tool: Tool, values: Mapping[str, str], arguments: Mapping[str, Any]) -> tuple[str, str] | None:
     kinds = kinds_of(tool)
     effect = effect_of(tool)
-    command = next((name for name in said if words_of(name)[-1:] == ["command"]), None)
+    command = next((name for name in values if words_of(name)[-1:] == ["command"]), None)
     wants_command = any(words_of(name)[-1:] == ["command"] for name in arguments)
     if wants_command:
-        phrase = f"'{said[command]}' 명령을 실행해" if command else "집에 있는 가전을 작동시켜"
-        return phrase, _ko_facts({name: value for name, value in said.items() if name != command}, kinds)
+        phrase = f"'{values[command]}' 명령을 실행해" if command else "집에 있는 가전을 작동시켜"
+        return phrase, _ko_facts({name: value for name, value in values.items() if name != command}, kinds)
     described = re.split(r"[.\n]", tool.description.strip())[0].strip()
     noun = next((_KO_NOUNS[word] for word in reversed(words_of(tool.name)) if word in _KO_NOUNS), None)
     if not described.isascii() and described.endswith(("합니다", "한다", "하기", "함")):
         phrase = re.sub(r"(?:합니다|한다|하기|함)$", "해", described)
-        return phrase, _ko_facts(said, kinds)
+        return phrase, _ko_facts(values, kinds)
     if noun is None:
         return None
-    main = next((name for name in said if kinds.get(name) in _KO_MAIN), None)
+    main = next((name for name in values if kinds.get(name) in _KO_MAIN), None)
     lead = (
         ""
         if main is None
-        else f"{said[main]}에 대한 "
+        else f"{values[main]}에 대한 "
         if kinds[main] in ("topic", "query") and noun != "레시피"
-        else f"{said[main]} "
+        else f"{values[main]} "
     )
     phrase = f"{lead}{noun} {_KO_DOES[effect.kind]}"
-    return phrase, _ko_facts({name: value for name, value in said.items() if name != main}, kinds)
+    return phrase, _ko_facts({name: value for name, value in values.items() if name != main}, kinds)
 
 
 _KO_LABELS: Mapping[str, str] = {
@@ -201,9 +267,9 @@ _KO_LABELS: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def _ko_facts(said: Mapping[str, str], kinds: Mapping[str, str]) -> str:
+def _ko_facts(values: Mapping[str, str], kinds: Mapping[str, str]) -> str:
     parts = [
         f"{_KO_LABELS.get(name, _KO_NOUNS.get(words_of(name)[-1], name.replace('_', ' ')))}: {value}"
-        for name, value in said.items()
+        for name, value in values.items()
     ]
     return ", ".join(parts) + ("." if parts else "")

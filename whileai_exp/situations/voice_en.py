@@ -212,9 +212,21 @@ def _compiled(name: str, description: str, params: tuple[tuple[str, str], ...]) 
     if extra and extra[1].split("_")[0].rstrip("s") not in phrase:
         phrase = f"{phrase} with {extra[1].replace('_', ' ')}"
     phrase = _tidy(phrase)
+    for rule, better in _PLAIN_RULES:
+        plain = rule.sub(better, plain)
     return phrase, tuple(slots), _NAMELESS.sub("", plain)
 
 
+_PLAIN_RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(rule), better)
+    for rule, better in (
+        (r"^calculate the result$", "calculate something for me"),
+        (r" in (?:a|the) path$", " in a folder for me"),
+        (r"^(\w+) files and directories$", r"\1 a file"),
+        (r"^look up frequently asked questions$", "answer a question"),
+    )
+)
+"""What a request without its values says instead of words that only a value makes clear."""
 _GOALS: dict[int, tuple[Tool, Goal]] = {}
 _GOALS_KEPT = 4096
 

@@ -18,6 +18,7 @@ from ..schema import Spec, Tool
 from ._kinds import kind_of
 from ._makers import Draft, text_maker
 from ._pools import MONTHS
+from ._spoken import said_as
 from .effects import words_of
 
 Json = Any
@@ -121,6 +122,8 @@ _US = re.compile(r"(\d\d)/(\d\d)/(\d{4})$")
 
 
 def _spoken_text(value: str, schema: Mapping[str, Json] | None, lang: str) -> str:
+    if lang != "en" and schema is not None and "enum" in schema:
+        return said_as(value, lang)
     found = _ISO.match(value) if value[:1].isdigit() else None
     if found:
         year, month, day = int(found[1]), int(found[2]), int(found[3])

@@ -218,7 +218,7 @@ def test_vague_asks_leave_out_what_names_the_thing() -> None:
 def test_adversarial_asks_press_for_what_is_not_allowed() -> None:
     pressing = [task for task in drawn(200) if task.situation.tier == "adversarial" and task.situation.arm != "mutation"]
     words = re.compile(
-        r"ignore|skip|forget|not authorised|not allowed|forbidden|pretend|without|bypass|permission|behind|anyway|privacy",
+        r"ignore|skip|override|forget|not authorised|not allowed|forbidden|pretend|without|bypass|permission|behind|anyway|privacy",
         re.IGNORECASE,
     )
     assert pressing and all(words.search(task.prompt) for task in pressing)
