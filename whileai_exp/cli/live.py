@@ -14,15 +14,15 @@ from typing import Any
 from .._clock import Clock, SystemClock
 from ..stats.intervals import wilson
 
-EVERY_S = 10.0
-"""Longest gap between two plain lines."""
-
 
 class LiveView:
-    """A context manager that is also the run's progress listener. `total`: rollouts asked for, at most."""
+    """A context manager that is also the run's progress listener. `total`: rollouts asked for, at most.
 
-    def __init__(self, name: str, total: int, *, clock: Clock | None = None, stream: Any = None) -> None:
-        self._name, self._total = name, total
+    `every_s`: longest gap between two plain lines.
+    """
+
+    def __init__(self, name: str, total: int, *, every_s: float, clock: Clock | None = None, stream: Any = None) -> None:
+        self._name, self._total, self._every_s = name, total, every_s
         self._clock = clock or SystemClock()
         self._stream = stream or sys.stderr
         self._start = self._said = self._clock.monotonic()
@@ -46,7 +46,7 @@ class LiveView:
 
     def __call__(self, progress: Mapping[str, Any]) -> None:
         self._latest = progress
-        if self._live is None and self._clock.monotonic() - self._said >= EVERY_S:
+        if self._live is None and self._clock.monotonic() - self._said >= self._every_s:
             self._said = self._clock.monotonic()
             print(f"{self._name}: {', '.join(f'{k} {v}' for k, v in self.figures())}", file=self._stream, flush=True)
 

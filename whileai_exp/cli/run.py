@@ -202,7 +202,7 @@ def run_plan(
         sinks.append(sink)
     else:
         params, extras = {}, {}
-    with LiveView(plan.name, plan.limits.rollouts or plan.counts.rollouts) as view:
+    with LiveView(plan.name, plan.limits.rollouts or plan.counts.rollouts, every_s=plan.knobs.progress_every_s) as view:
         finished = run_experiment(
             plan,
             folder,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._knob import Knobs, convention, derived, knob, paper
+from ._knob import Knobs, chapter, convention, derived, knob, paper
 
 
 class RolloutKnobs(Knobs):
@@ -15,6 +15,22 @@ class RolloutKnobs(Knobs):
         unit="rollouts",
         why="rollouts every group starts with under successive repeats; two are the fewest that can disagree",
         source=derived("structural minimum"),
+    )
+    pass_threshold: float = knob(
+        0.5,
+        ge=0,
+        le=1,
+        unit="reward",
+        why="a reward below it is a failure to adaptive allocation, which then spends its repeats there, and to the running pass rate",
+        source=chapter("Reward Modeling"),
+    )
+    progress_every_s: float = knob(
+        10.0,
+        ge=0.1,
+        le=3600,
+        unit="seconds",
+        why="longest gap between two progress lines where there is no terminal",
+        source=convention(),
     )
     smoothing_alpha: float = knob(
         1.0,

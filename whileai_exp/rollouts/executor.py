@@ -41,7 +41,7 @@ class Progress:
     statuses: dict[str, int] = field(default_factory=dict)
     judged: int = 0
     passed: int = 0
-    """Judged rollouts with a reward of at least 0.5."""
+    """Judged rollouts with a reward of at least the knob `pass_threshold`."""
     usage: Usage = Usage()
 
     def to_dict(self) -> dict[str, Any]:
@@ -333,7 +333,7 @@ class _Run:
             progress.usage = progress.usage + rollout.usage
         if judgment is not None and judgment.reward is not None:
             progress.judged += 1
-            progress.passed += judgment.reward >= 0.5
+            progress.passed += judgment.reward >= self._knobs.pass_threshold
         self._check(rollout)
         if self._on_progress is not None:
             try:

@@ -1,4 +1,4 @@
-"""One rollout per task, then all repeats where that one met trouble: a fault, a failure, or a reward below 1."""
+"""One rollout per task, then all repeats where that one met trouble: a fault, a failure, or a reward below the threshold."""
 
 from __future__ import annotations
 
@@ -24,5 +24,7 @@ class Adaptive(Groups):
 
     def more(self, group: GroupState, record: Record | None) -> int | None:
         first = group.told[0]
-        troubled = first.faulted or first.status != "ok" or (first.reward is not None and first.reward < 1.0)
+        troubled = (
+            first.faulted or first.status != "ok" or (first.reward is not None and first.reward < self.knobs.pass_threshold)
+        )
         return self.repeats if troubled else len(group.told)
