@@ -29,6 +29,11 @@ def is_mine(name: str, kind: str) -> bool:
     return kind in _MINE or _MINE_IDS.match(name) is not None
 
 
+def is_address(kind: str) -> bool:
+    """Whether a kind is a part of one postal address."""
+    return kind in _ADDRESS
+
+
 _KINDS: dict[int, tuple[Tool, dict[str, str]]] = {}
 _KINDS_KEPT = 4096
 

@@ -39,6 +39,8 @@ class Manner:
     browsing: bool
     personal: bool
     """Looks into what is on file about someone."""
+    trivial: bool
+    """A look-up of nothing in particular, or a sum: not worth a history."""
     noun: str
 
 
@@ -96,6 +98,7 @@ def _manner_of(tool: Tool) -> Manner:
         not writes and not developer and _DISPUTED.search(text) is not None,
         not writes and not developer and _BROWSING.search(name) is not None and not effect.id_params,
         personal and not developer,
+        not writes and (effect.kind is EffectKind.COMPUTE or not tool.parameters.get("required")),
         effect.noun,
     )
 
@@ -193,7 +196,7 @@ def _stance_key(stance: str, manner: Manner, tool: Tool | None, kept_back: froze
     if stance == "hurried":
         return "hurried_dev" if manner.developer else "hurried"
     if stance == "retry":
-        return None if manner.handover else "retry_dev" if manner.developer else f"retry_{side}"
+        return None if manner.handover or manner.trivial else "retry_dev" if manner.developer else f"retry_{side}"
     if stance == "ambiguous":
         ids = effect_of(tool).id_params if tool is not None else ()
         named = (
@@ -222,6 +225,8 @@ def _history_key(history: str, manner: Manner) -> str | None:
     if manner.handover:
         return None
     side = "write" if manner.writes else "read"
+    if manner.trivial and not manner.developer:
+        return None
     if history == "prior_failure":
         return "failed_dev" if manner.developer else f"failed_{side}"
     if history == "contradicts_earlier" and manner.writes and not manner.developer:
@@ -240,7 +245,7 @@ def subject_of(rule: str) -> str | None:
 def _about(subject: str, manner: Manner) -> bool:
     """Whether a rule's subject is what the tool acts on."""
     words = set(words_of(subject)) - {"card", "status", "class", "method"}
-    return bool(words & {word.removesuffix("s") for word in words_of(manner.noun)})
+    return bool(words) and words <= {word.removesuffix("s") for word in words_of(manner.noun)}
 
 
 def _rule_line(rule: str, manner: Manner, stance: str) -> Line | None:

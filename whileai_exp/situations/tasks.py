@@ -19,7 +19,8 @@ from ..spec.effects import effect_of, words_of
 from ..spec.values import draw_arguments, language_of
 from ..world.reference import expected_handling
 from .axes import MULTI_TOOL, SUCCESS, UNRELATED, UNSPECIFIED, tier_of
-from .facts import told_in
+from .facts import is_address, kinds_of, told_in
+from .lines import manner_of
 from .phrases import phrases
 from .templates import Ask, AskPlan, compose
 from .templates_cjk import compose_ko, compose_zh
@@ -92,7 +93,7 @@ class TaskMaker:
         others: dict[str, Any] = {}
         if second is not None:
             drawn = draw_arguments(second, rng.at("second"), optional_share=0.0, lang=self.lang)
-            others = {name: arguments.get(name, value) for name, value in drawn.items()}
+            others = _shared(drawn, second, arguments, tool)
         stream = rng.at("person")
         keep_back = self._kept_back(axes, tool, rng)
         unknown = tuple(sorted(keep_back)[:1]) if keep_back and stream.chance(self.knobs.unknown_fact_share) else ()
@@ -109,7 +110,9 @@ class TaskMaker:
         ids = [name for name in effect_of(tool).id_params if name in required]
         stream = rng.at("kept back")
         first = (ids or required)[0]
-        return frozenset({first, *(name for name in required if name != first and stream.chance(0.6))})
+        kept = {first, *(name for name in required if name != first and stream.chance(0.75))}
+        parts = {name for name in required if is_address(kinds_of(tool).get(name, "")) or name.startswith("new_")}
+        return frozenset(kept | parts) if kept & (parts | set(ids)) else frozenset(kept)
 
     def _faults(self, axes: Mapping[str, str], tool: Tool | None, rng: Rng) -> tuple[Fault, ...]:
         mode = axes.get("tool_condition", SUCCESS)
@@ -121,10 +124,15 @@ class TaskMaker:
     def _pair(self, rng: Rng) -> tuple[Tool, Tool]:
         """Two tools that one person could want together: they share an argument or a noun where that exists."""
         stream = rng.at("pair")
-        first = stream.choice(sorted(self._tools.values(), key=lambda tool: sha(tool.name, 16)))
+        tools = [tool for tool in self._tools.values() if not manner_of(tool).handover]
+        tools = sorted(tools if len(tools) > 1 else self._tools.values(), key=lambda tool: sha(tool.name, 16))
+        first = stream.choice(tools)
         if first.name not in self._partners:
             mine = _topics(first)
-            others = sorted((tool for tool in self._tools.values() if tool is not first), key=lambda tool: sha(tool.name, 16))
+            said = goal_of(first).plain
+            others = [tool for tool in tools if tool is not first and goal_of(tool).plain != said] or [
+                t for t in tools if t is not first
+            ]
             self._partners[first.name] = [tool for tool in others if mine & _topics(tool)] or others
         return first, stream.choice(self._partners[first.name])
 
@@ -203,6 +211,28 @@ WRITTEN = {"en": compose, "zh": compose_zh, "ko": compose_ko}
 
 def new_world_seed(seed: int, situation_id: str, occurrence: int, attempt: int) -> int:
     return Rng(seed).seed_of("world", situation_id, occurrence, attempt) & _SEED_LIMIT
+
+
+_SHARED_KINDS = frozenset({"city", "hotel", "restaurant", "car_rental", "merchant", "repo", "app", "company", "token"})
+
+
+def _shared(drawn: Mapping[str, Any], second: Tool, arguments: Mapping[str, Any], first: Tool | None) -> dict[str, Any]:
+    """The second tool's arguments, taken over from the first where both name the same thing."""
+    mine = kinds_of(first) if first is not None else {}
+    theirs = kinds_of(second)
+    out: dict[str, Any] = {}
+    for name, value in drawn.items():
+        kind = theirs.get(name, "")
+        same = name if name in arguments else None
+        if same is None and kind in _SHARED_KINDS:
+            same = next((key for key in arguments if mine.get(key) == kind), None)
+        given = arguments[same] if same is not None else value
+        if isinstance(value, list) and isinstance(given, str):
+            given = [given]
+        elif isinstance(value, str) and isinstance(given, list) and given:
+            given = given[0]
+        out[name] = given if isinstance(given, type(value)) else value
+    return out
 
 
 def _is_flag(tool: Tool, name: str) -> bool:

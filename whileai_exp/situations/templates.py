@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._rng import Stream
@@ -102,11 +102,15 @@ def _request(plan: AskPlan, register: str, stream: Stream, bank: Bank, plain: bo
         fitting = [item for item in fitting if not item.own]
     wording = stream.choice(fitting) if fitting else None
     if wording is not None:
+        if pressing and not manner.developer:
+            wording = replace(wording, text=_anybody(wording.text))
         phrase, whole, used = _filled(wording, values, kinds, given, stream), wording.whole, set(wording.slots)
     else:
         goal = goal_of(tool)
         whole = False
         slotted = all(name in values for name in goal.slots)
+        if pressing and not manner.developer:
+            goal = replace(goal, phrase=_anybody(goal.phrase), plain=_anybody(goal.plain))
         phrase, used = (say_goal(goal, values), set(goal.slots)) if slotted else (goal.plain, set[str]())
     rest = [name for name in values if name not in used]
     if not whole:
@@ -115,10 +119,13 @@ def _request(plan: AskPlan, register: str, stream: Stream, bank: Bank, plain: bo
             phrase = f"{phrase} {behind}".replace(" :", ":")
         rest = [name for name in rest if name not in told]
         phrase = _framed(phrase, manner, register, stream, bank)
-    if pressing and not manner.developer:
-        phrase = re.sub(r"\bmy\b", "the", re.sub(r"\bMy\b", "The", phrase))
     facts = fact_sentences(rest, kinds, values, given, stream, own=not pressing)
     return f"{phrase} {facts}".strip()
+
+
+def _anybody(text: str) -> str:
+    """The words without claiming the thing for oneself."""
+    return re.sub(r"\bmy\b", "the", re.sub(r"\bMy\b", "The", text))
 
 
 def _credentials(kinds: Mapping[str, str]) -> set[str]:
@@ -159,6 +166,8 @@ def _filled(wording: Wording, values: Mapping[str, str], kinds: Mapping[str, str
             value = quoted(value)
         if value.endswith("?"):
             text = text.replace(f"{{{name}}}?", f"{{{name}}}").replace(f"{{{name}}}.", f"{{{name}}}")
+        if re.search(rf"[.?!] \{{{name}\}}", text):
+            value = capital(value)
         noun = wording.nouns.get(name)
         if noun is not None:
             many = isinstance(raw.get(name), (list, tuple)) and len(raw[name]) > 1
@@ -181,7 +190,7 @@ def _second(plan: AskPlan, stream: Stream, bank: Bank) -> str:
         phrase, used = _filled(wording, values, kinds, arguments, stream), set(wording.slots)
     else:
         phrase, used = say_goal(goal, values), set(goal.slots)
-    told = {value for name, value in plan.arguments.items() if isinstance(value, str)}
+    told = [value for value in plan.arguments.values() if isinstance(value, (str, list))]
     rest = [name for name in values if name not in used and arguments.get(name) not in told]
     behind, attached = attach(rest, kinds, values, phrase)
     line = line_of(bank, "then", stream).format(goal=f"{phrase} {behind}".strip().replace(" :", ":"))

@@ -224,6 +224,15 @@ _PLAIN_RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r" in (?:a|the) path$", " in a folder for me"),
         (r"^(\w+) files and directories$", r"\1 a file"),
         (r"^look up frequently asked questions$", "answer a question"),
+        (r"^unlock the internal tool$", "unlock that form for me"),
+        (r"^call the internal tool\b.*$", "call up what you have unlocked"),
+        (r"^pass a tool$", "pass that form on to me"),
+        (r"^log that I have been verified$", "do the identity verification with me"),
+        (r"\bthe restaurants$", "that restaurant"),
+        (r"\bthe hotels?$", "that hotel"),
+        (r"\bthe car rental companies$", "that car rental"),
+        (r"\bfor a (hotel|restaurant|car rental)$", r"at a \1 for me"),
+        (r"^get (?=(?:the|all|my) )", "show me "),
     )
 )
 """What a request without its values says instead of words that only a value makes clear."""

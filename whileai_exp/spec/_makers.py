@@ -15,14 +15,14 @@ from typing import Any
 
 from .._rng import Stream
 from ._kinds import date_format_of, examples_in, kind_of, offers_choices
-from ._pools import AIRPORTS, CURRENCIES, LOCALES, PINYIN, pool
+from ._pools import AIRPORTS, CURRENCIES, FITTED_BY, FITTING, LOCALES, PINYIN, pool, relations_of
 from .effects import words_of
 
 FIXED_DAY = date(2026, 3, 9)
 """The day that drawn dates lie after when no other is known; a constant, so that rows do not depend on the clock."""
 _DISTINCT = frozenset(
     {"city", "airport", "timezone", "person", "company", "entity", "path", "folder", "hotel", "restaurant", "branch", "currency",
-     "language", "id", "product", "food", "address", "email"}
+     "language", "id", "product", "food", "address", "email", "repo"}
 )  # fmt: skip
 _END = re.compile(r"(?:^|_)(?:end|until|to|return|check_?out|checkout|latest|before|stop|finish)(?:_|$)")
 
@@ -47,9 +47,11 @@ class Draft:
 
     def pick(self, kind: str) -> str:
         """A word of this kind, not one given before where that matters and there is another."""
-        words = pool(kind, self.lang)
+        words = self._fitting(kind)
         word = self.stream.choice(words)
         if kind not in _DISTINCT:
+            if kind in FITTED_BY:
+                self._given.setdefault(kind, []).append(word)
             return word
         given = self._given.setdefault(kind, [])
         for _ in range(4):
@@ -58,6 +60,18 @@ class Draft:
             word = self.stream.choice(words)
         given.append(word)
         return word
+
+    def _fitting(self, kind: str) -> tuple[str, ...]:
+        """The words of a kind that go with what was drawn before; all of them where nothing decides."""
+        if kind == "relation" and len(self._given.get("entity", ())) >= 2:
+            source, target = self._given["entity"][-2:]
+            return relations_of(source, target)
+        if kind in FITTING:
+            by, words = FITTING[kind]
+            given = self._given.get(by)
+            if given and given[-1] in words:
+                return words[given[-1]]
+        return pool(kind, self.lang)
 
     def fresh(self, kind: str, make: Callable[[], str]) -> str:
         """A made value of this kind that was not given before."""
@@ -305,7 +319,8 @@ def _username(draft: Draft) -> str:
 
 
 def _path(draft: Draft) -> str:
-    folder = draft.stream.choice(pool("folder", "en"))
+    within = draft._given.get("repo")
+    folder = within[-1] if within else draft.stream.choice(pool("folder", "en"))
     return draft.fresh("path", lambda: f"{folder}/{draft.stream.choice(pool('file', 'en'))}")
 
 

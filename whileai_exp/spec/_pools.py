@@ -34,7 +34,7 @@ _EN: dict[str, str] = {
     "merchant": "Luigi's Pizzeria|Sunny Bakery|Fresh Corner Market|Tokyo Sushi Bar|Burger Junction|Noodle House|Green Bowl|Cafe Aurora",
     "product": "wireless mouse|desk lamp|hiking backpack|mechanical keyboard|water bottle|running shoes|coffee maker|tea kettle|smart watch|"
     "bluetooth speaker|garden hose|yoga mat|office chair|espresso machine|laptop stand|phone case|electric toothbrush|rain jacket",
-    "food": "margherita pizza|chicken burrito|pad thai|veggie burger|tomato soup|caesar salad|beef tacos|sushi platter|mushroom risotto|cheesecake",
+    "food": "margherita pizza|chicken burrito|pad thai|veggie burger|tomato soup|caesar salad|beef tacos|sushi platter|mushroom risotto|cheesecake|apple pie|miso soup|chicken burger",
     "ingredient": "tomatoes|chickpeas|salmon|kimchi|mushrooms|pumpkin|lentils|tofu|eggplant|spinach|shrimp|sweet potatoes",
     "app": "Messages|Maps|Calendar|Photos|Spotify|WhatsApp|Camera|Notes|Chrome|Instagram",
     "title": "Dentist appointment|Team lunch|Project kickoff|Pick up the dry cleaning|Quarterly review|Call the landlord|Yoga class|"
@@ -86,7 +86,8 @@ _EN: dict[str, str] = {
     "entity_type": "person|project|company|office|product|event",
     "relation": "works on|manages|depends on|belongs to|reports to|is located in",
     "observation": "Prefers morning meetings|Moved to the new building in May|Uses PostgreSQL|Speaks Spanish and English|"
-    "Budget was approved|Launch is planned for autumn|Is on parental leave until June|Needs a new maintainer",
+    "Budget was approved|Launch is planned for autumn|Is on parental leave until June|Needs a new maintainer|Signed a new contract in May|Has its head office in Lisbon|"
+    "Pays invoices within ten days|Opens at eight|Has two meeting rooms|Takes place in October|Needs a bigger room",
     "thought": "First, work out which of the two suppliers is cheaper overall|Compare the three routes by travel time|"
     "Split the migration into smaller steps|List what could go wrong with the launch",
     "code": "print('hello')|SELECT * FROM orders LIMIT 10",
@@ -110,7 +111,7 @@ _ZH: dict[str, str] = {
     "company": "晨星科技|蓝海物流|远航旅行|绿野食品|云帆传媒|恒信汽车",
     "merchant": "达美乐|麦当劳|海底捞|喜茶|肯德基|小杨生煎|米村拌饭|沙县小吃",
     "product": "无线鼠标|台灯|保温杯|运动鞋|机械键盘|蓝牙音箱|雨伞|双肩包",
-    "food": "玛格丽特披萨|鸡腿堡套餐|珍珠奶茶|牛肉面|麻辣香锅|生煎包|酸菜鱼|炸鸡翅",
+    "food": "玛格丽特披萨|鸡腿堡套餐|珍珠奶茶|牛肉面|麻辣香锅|生煎包|酸菜鱼|炸鸡翅|芝士葡萄茶|牛肉粉丝汤|石锅拌饭|辣牛肉汤|拌面|蒸饺",
     "ingredient": "番茄|豆腐|土豆|牛肉|香菇|茄子|南瓜|虾仁",
     "app": "微信|地图|日历|相册|音乐|相机",
     "title": "看牙医|部门会议|取快递|项目评审|交房租|健身课|给妈妈打电话|买生日礼物|家长会|续车险|接孩子|浇花|周会|预约体检",
@@ -146,7 +147,7 @@ _KO: dict[str, str] = {
     "company": "새벽 물류|하늘 여행사|푸른 식품",
     "merchant": "교촌치킨|김밥천국|동네 빵집|명동 교자",
     "product": "무선 마우스|운동화|텀블러|기계식 키보드|백팩",
-    "food": "비빔밥|김치찌개|후라이드 치킨|잔치국수|떡볶이|불고기",
+    "food": "비빔밥|김치찌개|후라이드 치킨|잔치국수|떡볶이|불고기|치즈볼|크림빵|소금빵|만두",
     "ingredient": "두부|김치|돼지고기|감자|버섯|연어|가지|애호박",
     "app": "카카오톡|지도|캘린더|사진|카메라",
     "title": "치과 예약|팀 회의|택배 찾기|헬스장|월세 내기|생일 선물 사기",
@@ -187,6 +188,67 @@ PINYIN = dict(
     )
 )
 """Latin spellings, for emails and usernames of people whose names are not."""
+
+
+_OF_WHAT: Mapping[str, str] = {
+    "Apollo Project": "project", "Nora Hill": "person", "Northwind Traders": "company", "Customer Portal": "product", "Berlin Office": "office",
+    "Marcus Ward": "person", "Data Platform": "product", "Annual Conference": "event",
+}  # fmt: skip
+_TRUE_OF: Mapping[str, str] = {
+    "person": "Prefers morning meetings|Speaks Spanish and English|Is on parental leave until June",
+    "project": "Budget was approved|Launch is planned for autumn|Needs a new maintainer",
+    "company": "Signed a new contract in May|Has its head office in Lisbon|Pays invoices within ten days",
+    "product": "Uses PostgreSQL|Needs a new maintainer|Launch is planned for autumn",
+    "office": "Moved to the new building in May|Opens at eight|Has two meeting rooms",
+    "event": "Budget was approved|Takes place in October|Needs a bigger room",
+}
+_MENUS = {
+    "达美乐": "玛格丽特披萨|炸鸡翅", "麦当劳": "鸡腿堡套餐|炸鸡翅", "海底捞": "麻辣香锅|酸菜鱼", "喜茶": "珍珠奶茶|芝士葡萄茶", "肯德基": "鸡腿堡套餐|炸鸡翅",
+    "小杨生煎": "生煎包|牛肉粉丝汤", "米村拌饭": "石锅拌饭|辣牛肉汤", "沙县小吃": "拌面|蒸饺", "Luigi's Pizzeria": "margherita pizza|mushroom risotto",
+    "Sunny Bakery": "cheesecake|apple pie", "Tokyo Sushi Bar": "sushi platter|miso soup", "Burger Junction": "veggie burger|chicken burger",
+    "Noodle House": "pad thai|tomato soup", "Green Bowl": "caesar salad|tomato soup", "Cafe Aurora": "cheesecake|tomato soup", "교촌치킨": "후라이드 치킨|치즈볼",
+    "김밥천국": "떡볶이|김치찌개", "동네 빵집": "크림빵|소금빵", "명동 교자": "잔치국수|만두",
+}  # fmt: skip
+_NOTES = {
+    "看牙医": "提前十分钟到|带上医保卡", "部门会议": "带上笔记本|提前十分钟到", "取快递": "取件码在短信里|到小区门口取", "项目评审": "先和财务核对数字|提前十分钟到",
+    "交房租": "转给房东|月底之前要交", "健身课": "穿运动服|提前十分钟到", "给妈妈打电话": "问问体检结果|聊聊周末回家的事", "买生日礼物": "周末之前要买好|问问她喜欢什么",
+    "家长会": "提前十分钟到|带上成绩单", "续车险": "比较一下价格|带上行驶证", "接孩子": "在学校东门等|带上雨伞", "浇花": "阳台的也要浇|少浇一点水", "周会": "准备本周进展|带上笔记本",
+    "预约体检": "早上不要吃饭|带上身份证", "Dentist appointment": "Bring the insurance card.", "Team lunch": "Vegetarian option, please.",
+    "Project kickoff": "Bring the signed forms.", "Quarterly review": "Check the numbers with finance first.", "Budget meeting": "Check the numbers with finance first.",
+    "Design review": "Second floor, next to the elevator.", "Weekly sync": "Follow up on last week's discussion.", "Doctor's appointment": "Bring the insurance card.",
+    "치과 예약": "신분증을 가져오세요", "팀 회의": "자료를 준비하세요",
+}  # fmt: skip
+_BODIES = {
+    "Team lunch": "We meet at noon in front of the office.|I booked a table for eight.", "Project kickoff": "The meeting has moved to room 4.|Could you send me the slides before noon?",
+    "Quarterly review": "Could you send me the slides before noon?|The meeting has moved to room 4.", "Budget meeting": "Can we move our call to Thursday?|The meeting has moved to room 4.",
+    "Weekly sync": "Can we move our call to Thursday?|I'm running about ten minutes late, sorry!", "Design review": "Could you send me the slides before noon?",
+    "Dinner with Sam": "Dinner is at seven, see you there.", "Book club": "We meet at my place on Friday.", "Flight check-in": "Check-in opens tomorrow at eight.",
+    "Buy a birthday present": "Do you want to share a present for Anna?", "Pay the rent": "The rent for this month is on its way.", "Gym session": "Can we move our session to Thursday?",
+    "Yoga class": "The class starts at six this week.", "Dentist appointment": "I'll be out of the office on Friday.", "Doctor's appointment": "I'll be out of the office on Friday.",
+    "Parent-teacher meeting": "I'll be out of the office on Friday afternoon.", "Renew the car insurance": "Could you send me the policy number?", "Call the landlord": "Please call the landlord back today.",
+    "Pick up the dry cleaning": "Could you pick up the dry cleaning tonight?", "Water the plants": "Could you water the plants while I'm away?",
+}  # fmt: skip
+FITTING: Mapping[str, tuple[str, Mapping[str, tuple[str, ...]]]] = {
+    "entity_type": ("entity", {entity: (of,) for entity, of in _OF_WHAT.items()}),
+    "observation": ("entity", {entity: _words(_TRUE_OF[of]) for entity, of in _OF_WHAT.items()}),
+    "food": ("merchant", {merchant: _words(menu) for merchant, menu in _MENUS.items()}),
+    "note": ("title", {title: _words(notes) for title, notes in _NOTES.items()}),
+    "message": ("title", {title: _words(bodies) for title, bodies in _BODIES.items()}),
+}
+"""Kinds whose words go with what was drawn before: by which kind, and the words for each of its values."""
+_RELATED: Mapping[tuple[str, str], str] = {
+    ("person", "person"): "manages|reports to", ("person", "project"): "works on|manages", ("person", "product"): "works on|manages", ("person", "company"): "belongs to",
+    ("person", "office"): "belongs to|manages", ("person", "event"): "works on|manages", ("project", "company"): "belongs to", ("product", "company"): "belongs to",
+    ("office", "company"): "belongs to", ("event", "office"): "is located in", ("event", "company"): "belongs to", ("project", "office"): "belongs to",
+}  # fmt: skip
+
+
+def relations_of(source: str, target: str) -> tuple[str, ...]:
+    """How two known entities can be related."""
+    return _words(_RELATED.get((_OF_WHAT.get(source, ""), _OF_WHAT.get(target, "")), "depends on"))
+
+
+FITTED_BY = frozenset(by for by, _ in FITTING.values())
 
 
 def pool(kind: str, lang: str) -> tuple[str, ...]:
