@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c .ci/constraints.txt
 
-.PHONY: run test test-slow lint format clean
+.PHONY: run test test-slow lint format clean sandbox-check
 
 $(VENV)/.run: pyproject.toml .ci/constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -25,6 +25,9 @@ test: $(VENV)/.dev
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 -m slow
+
+sandbox-check: $(VENV)/.dev
+	$(BIN)/python -m tests.sandbox_check
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

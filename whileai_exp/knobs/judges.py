@@ -72,9 +72,6 @@ class JudgeKnobs(Knobs):
     code_processes: int = knob(
         32, ge=4, le=4096, unit="processes", why="processes and threads of a candidate program", source=convention()
     )
-    code_output_bytes: int = knob(
-        16_000_000, ge=1_000, le=10**9, unit="bytes", why="output after which a candidate is stopped", source=convention()
-    )
     sandbox_min_level: int = knob(
         2,
         ge=1,

@@ -1,0 +1,1 @@
+"""Programs that run inside the code sandbox. They are copied out and never import the package."""
