@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .._rng import Stream
 from ..schema import Tool
@@ -129,7 +129,9 @@ def around(
 ) -> Around:
     """The sentence beside the request, and what stays unsaid. `share`: how often a sentence that is not needed is said."""
     manner = manner_of(tool) if tool is not None else None
-    lines = [line for line in _lines(axes, manner, tool, kept_back) if line.key in bank]
+    wanted = _lines(axes, manner, tool, kept_back)
+    lines = [line if line.key in bank else replace(line, key=line.key.removesuffix("_dev")) for line in wanted]
+    lines = [line for line in lines if line.key in bank]
     rule = axes.get("rule", "unspecified")
     if rule != "unspecified" and manner is not None:
         lines.extend(
@@ -169,7 +171,7 @@ def _lines(axes: Mapping[str, str], manner: Manner | None, tool: Tool | None, ke
         axis, key = ("world_state", "state_prior_partial_action") if state == "prior_partial_action" else ("history", "partial")
         return [Line(axis, key, must=True)]
     if state == "duplicate":
-        return [Line("world_state", "state_duplicate", must=True)]
+        return [Line("world_state", "state_duplicate_dev" if manner.developer else "state_duplicate", must=True)]
     key = _stance_key(stance, manner, tool, kept_back)
     if key is not None:
         out.append(Line("stance", key))

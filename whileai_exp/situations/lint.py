@@ -15,7 +15,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ("unfilled slot", r"\{\w*\}|\[\w+\|"),
     (
         "dangling word",
-        r"\b(?:of|for|with|the|a|an|and|from|my|your|saying|called)[.?!](?:\s|$)|: ?[.?!](?:\s|$)|[(\"] ?[)\"]|^[,.]",
+        r"\b(?:of|for|with|the|a|an|and|from|my|your|saying|called|at|in|to) (?:and|or)\b|\b(?:of|for|with|the|a|an|and|from|my|your|saying|called)[.?!](?:\s|$)|: ?[.?!](?:\s|$)|[(\"] ?[)\"]|^[,.]",
     ),
     ("clashing articles", r"\b(?:a|an|the|my) (?:a|an|the|my)\b|\bsome items? \d"),
     ("repeated word", r"\b([A-Za-z]{2,}) \1\b"),
@@ -47,11 +47,10 @@ _END = re.compile(r"[.?!。？！]+\s*")
 
 def faults_of(text: str, values: Iterable[Any], lang: str) -> tuple[str, ...]:
     """What reads wrong in an ask; empty when nothing does. `values` are exempt wherever they stand."""
-    twice = _said_twice(text)
-    if not twice and _ANY[lang].search(text) is None:
+    if not _said_twice(text) and _ANY[lang].search(text) is None:
         return ()
     bare = _without(text, values)
-    return (*(name for name, rule in _RULES[lang] if rule.search(bare)), *(("repeated sentence",) if twice else ()))
+    return (*(name for name, rule in _RULES[lang] if rule.search(bare)), *(("repeated sentence",) if _said_twice(bare) else ()))
 
 
 def _said_twice(text: str) -> bool:

@@ -146,6 +146,8 @@ def _framed(phrase: str, manner: Manner, register: str, stream: Stream, bank: Ba
     if manner.writes and not manner.developer and not re.search(r"\b(?:me|I|you|please)\b|,", phrase):
         frames = frames + bank["ask_write"]
     frame = said(stream.choice(frames), stream)
+    if "please" in phrase:
+        frame = stream.choice(("{Goal}.", "I'd like you to {goal}."))
     if phrase.startswith("help me "):
         frame = stream.choice(("Please {goal}.", "Can you {goal}?", "Could you {goal}?"))
     request = frame.format(goal=phrase, Goal=capital(phrase))
@@ -193,7 +195,10 @@ def _second(plan: AskPlan, stream: Stream, bank: Bank) -> str:
     told = [value for value in plan.arguments.values() if isinstance(value, (str, list))]
     rest = [name for name in values if name not in used and arguments.get(name) not in told]
     behind, attached = attach(rest, kinds, values, phrase)
+    phrase, tail = (*_TAIL.split(phrase, maxsplit=1), "")[:2]
     line = line_of(bank, "then", stream).format(goal=f"{phrase} {behind}".strip().replace(" :", ":"))
+    if tail and not any(text in tail for text in told if isinstance(text, str)):
+        line += f" {capital(tail)}."
     line = re.sub(r"\?(?:, please)?\.$", "?", line)
     facts = fact_sentences([name for name in rest if name not in attached], kinds, values, arguments, stream)
     return f"{line} {facts}".strip()

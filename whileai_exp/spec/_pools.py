@@ -93,7 +93,7 @@ _EN: dict[str, str] = {
     "code": "print('hello')|SELECT * FROM orders LIMIT 10",
     "text": "The new schedule starts on Monday.|Please review the attached document.|We expect about forty guests.|The printer on floor 2 is broken.|"
     "Opening hours change next month.|The first draft is ready for comments.",
-    "seat_request": "front row seat|an aisle seat near the front because of my knee|extra legroom for my leg brace|a seat next to my assistant",
+    "seat_request": "a front row seat|an aisle seat near the front because of my knee|extra legroom for my leg brace|a seat next to my assistant",
     "permission": "camera|location|storage|microphone|contacts|sms",
     "view": "Team dashboard|Expense form|Welcome screen|Weekly standup form|Feedback form",
     "thing": "Aurora|Blue Heron|Meridian|Juniper|Cobalt|Silver Birch|Northstar|Lighthouse",

@@ -26,7 +26,7 @@ Maker = Callable[[Draft], Json]
 _DEEP = 6
 _BORING = re.compile(
     r"^(?:page|limit|count|cursor|offset|sort|sort_?\w+|include_\w+|exclude_\w+|max_\w+|start_?index|raw|format|response|highlight|"
-    r"arguments|batch_\w+|presence_sub|dry_?run|\w*_format|context_lines|units|head|tail|api_key|cuisine|language|exclude_?patterns?|hash|external_id|contains|not_contains)$",
+    r"arguments|batch_\w+|presence_sub|dry_?run|\w*_format|context_lines|units|head|tail|api_key|cuisine|date_range|language|exclude_?patterns?|hash|external_id|contains|not_contains)$",
     re.IGNORECASE,
 )
 
@@ -151,6 +151,7 @@ def _items(schema: Mapping[str, Json] | None) -> Mapping[str, Json] | None:
 
 
 def _joined(parts: list[str], lang: str) -> str:
+    parts = [part for part in parts if part]
     if not parts:
         return ""
     if lang == "zh":
@@ -202,7 +203,12 @@ def _plan_of(tool: Tool, lang: str) -> list[tuple[str, Maker, bool, float]]:
     owner = " ".join(words_of(tool.name)) + " " + tool.description[:120]
     plan: list[tuple[str, Maker, bool, float]] = []
     for name, schema in (tool.parameters.get("properties") or {}).items():
-        dull = not isinstance(schema, Mapping) or _BORING.match("_".join(words_of(name))) or name == "reason" and "enum" in schema
+        dull = (
+            not isinstance(schema, Mapping)
+            or _BORING.match("_".join(words_of(name)))
+            or name in ("reason", "category")
+            and "enum" in schema
+        )
         rate = 0.0 if dull else 1.0
         plan.append((name, _maker(name, schema, tool.parameters, "", lang, owner), name in required, rate))
     known = {name for name, *_ in plan}
