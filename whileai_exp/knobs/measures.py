@@ -157,6 +157,68 @@ class MeasureKnobs(Knobs):
     weak_slice_rate: float = knob(
         0.5, ge=0, le=1, unit="share", why="slices that end below it are named as weak", source=convention()
     )
+    hack_permutations: int = knob(
+        199,
+        ge=19,
+        le=100_000,
+        unit="shuffles",
+        why="shuffles of rewards within tasks behind a hack scan's floor",
+        source=derived("p down to 0.005"),
+    )
+    hack_flips: int = knob(
+        999,
+        ge=19,
+        le=100_000,
+        unit="flips",
+        why="before/after swaps of tasks behind a hack scan's test of change",
+        source=derived("p down to 0.001"),
+    )
+    hack_min_rows: int = knob(
+        20, ge=1, le=100_000, unit="rows", why="fewest rows a word must be in to be looked at", source=convention()
+    )
+    hack_words: int = knob(
+        200,
+        ge=0,
+        le=10_000,
+        unit="words",
+        why="commonest words and word pairs a hack scan looks at",
+        source=convention("time grows with it"),
+    )
+    hack_pairs: int = knob(
+        12,
+        ge=0,
+        le=100,
+        unit="properties",
+        why="yes/no properties, of those that vary most within tasks, also looked at two by two",
+        source=convention(),
+    )
+    hack_features: int = knob(
+        20,
+        ge=1,
+        le=10_000,
+        unit="properties",
+        why="strongest properties a hack scan lists beside those above its floor",
+        source=convention(),
+    )
+    hack_perfect_rho: float = knob(
+        0.999, gt=0, le=1, unit="", why="from it on a property tells passes from failures exactly", source=convention("rounding")
+    )
+    hack_min_distinct: float = knob(
+        3.0,
+        ge=1,
+        le=1000,
+        unit="replies",
+        why="median different replies per task under which nothing is named",
+        source=convention(),
+    )
+    hack_exhausted_share: float = knob(
+        0.2,
+        ge=0,
+        le=1,
+        unit="share",
+        why="tasks that always pass, above which the scan says the pool is used up",
+        source=convention(),
+    )
     coverage_floor: float = knob(
         0.95,
         ge=0,

@@ -6,7 +6,7 @@ side); others are named as warnings (temperature, token cap, truncation). A chan
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from .._text import without_reasoning
 from ..knobs import MeasureKnobs
 from ..stats.paired import two_proportions
 from ._show import Report
-from ._table import Row, RowTable
+from ._table import Row, RowTable, is_mapping
 
 OFFLINE_WRITERS = frozenset({"template", "seed", "pinned", "replay"})
 
@@ -158,12 +158,13 @@ def _changed_asks(a: RowTable, b: RowTable) -> int:
 
 
 def _values(found: Iterable[Any]) -> tuple[str, ...]:
-    return tuple(sorted({str(value) for value in found if value is not None and value != ""}))
+    kept = dict.fromkeys(value if type(value) is str or value is None else str(value) for value in found)
+    return tuple(sorted(value for value in kept if value))
 
 
 def _part(row: Row, whole: str, name: str) -> Any:
     part = row.get(whole)
-    return part.get(name) if isinstance(part, Mapping) else None
+    return part.get(name) if is_mapping(part) else None
 
 
 def _prompt_hash(row: Row) -> Any:

@@ -8,9 +8,11 @@ outcome of every metric, whatever it is called. Named metrics are judged at thei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from ..errors import ConfigError, Problem
 from ..knobs import MeasureKnobs
@@ -21,7 +23,7 @@ from ._sources import Resolver, Source, rows_of
 from ._table import RowTable, table_of
 from .comparability import Comparability, RunFacts, comparability, facts_of
 from .compare import INSUFFICIENT, Ask, Comparison, compare_tables, p_of
-from .delta_rules import Floor, Moved, Role, floor_of, headline, moved, over_optimized
+from .delta_rules import Floor, Moved, Role, floor_of, headline, moved, over_optimized, repeats_of
 from .delta_slices import Slice, slices_of
 
 By = str | Callable[[Mapping[str, Any]], Any] | None
@@ -127,7 +129,8 @@ def delta_report(
     able = comparability(a, b, *facts, knobs)
     names = _metrics(a, b, named, markers)
     found = {name: compare_tables(a, b, Ask(name, level, equivalence, seed=seed), knobs) for name in names}
-    floors = {name: floor_of(a, b, name, run_std, run_std_runs, level) for name in names}
+    runs = repeats_of(a), repeats_of(b)
+    floors = {name: floor_of(runs, name, run_std, run_std_runs, level) for name in names}
     metrics = _judged(a, b, found, floors, named, level)
     cuts = slices_of(a, b, target, by, level, knobs) if by is not None else ()
     return _conclude(target, proxy, metrics, able, facts, cuts, _told(metrics, floors, facts, able, knobs), level, knobs)
@@ -191,14 +194,14 @@ def _judged(
             comparison=comparison,
             p_adjusted=p,
             noise_band=floors[name].band,
-            n_values=len({*_distinct(a, name), *_distinct(b, name)}),
+            n_values=_n_values(a, b, name),
         )
     return out
 
 
-def _distinct(table: RowTable, name: str) -> Iterable[float]:
-    values = table.metric(name)
-    return {float(value) for value in values if value == value}
+def _n_values(a: RowTable, b: RowTable, name: str) -> int:
+    values = np.unique(np.concatenate([a.metric(name), b.metric(name)]))
+    return int((~np.isnan(values)).sum())
 
 
 def _told(

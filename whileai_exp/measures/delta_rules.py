@@ -48,30 +48,34 @@ class Floor(NamedTuple):
     given: bool = False
 
 
+Runs = tuple[RowTable, ...]
+
+
 def floor_of(
-    a: RowTable,
-    b: RowTable,
+    runs: tuple[Runs, Runs],
     name: str,
     run_std: float | Mapping[str, float] | None,
     run_std_runs: int | None,
     level: float,
 ) -> Floor:
     """The noise band of a metric: from the sd given, else from the repeated runs that both sides carry."""
-    sides = [[m for _, run in runs_of(t) if (m := run_mean(run, name)) is not None] for t in (a, b)] if _repeated(a, b) else []
-    n_a, n_b = (max(1, len(sides[0])), max(1, len(sides[1]))) if sides else (1, 1)
+    sides = [[mean for run in side if (mean := run_mean(run, name)) is not None] for side in runs]
+    n_a, n_b = max(1, len(sides[0])), max(1, len(sides[1]))
     given = run_std.get(name, run_std.get(name.removeprefix("marker:"))) if isinstance(run_std, Mapping) else run_std
     if given is not None:
         df = None if run_std_runs is None else max(0, run_std_runs - 1)
         return Floor(noise_band(given, n_a, n_b, df, level), df, True)
-    spread: RunSpread | None = run_spread(*sides) if len(sides) == 2 and min(map(len, sides)) >= 2 else None
+    spread: RunSpread | None = run_spread(*sides) if min(map(len, sides)) >= 2 else None
     if spread is None:
         return Floor(None, None)
     return Floor(noise_band(spread.sd, n_a, n_b, spread.df, level), spread.df)
 
 
-def _repeated(a: RowTable, b: RowTable) -> bool:
-    """Whether any row names a later run; without one there is nothing to split."""
-    return any(eval_run_of(row) for table in (a, b) for row in table.rows)
+def repeats_of(table: RowTable) -> Runs:
+    """The tables of a side's runs; none when no row names a later run, for there is nothing to split."""
+    if not any(eval_run_of(row) for row in table.rows):
+        return ()
+    return tuple(run for _, run in runs_of(table))
 
 
 def moved(found: Comparison, floor: Floor) -> Moved:
