@@ -67,7 +67,7 @@ def _wordings_of(tool: Tool) -> tuple[Wording, ...]:
     return tuple(item for item in (_wording(line, tool) for line in _questions(tool)) if item is not None)
 
 
-_SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_SLOT = re.compile(r"\{(\w+)(?::([\w ]+))?\}")
 
 
 def _wording(line: str, tool: Tool) -> Wording | None:

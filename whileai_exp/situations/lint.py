@@ -12,7 +12,7 @@ from typing import Any
 
 _MARKS: tuple[tuple[str, str], ...] = (
     ("double punctuation", r"[.,;:?!]{2,}|[?!]\.|[.?!],|(?<!\w)\s[,.;?!](?!\w)|\w [,?!](?:\s|$)"),
-    ("unfilled slot", r"\{\w*\}|\[\w+\|"),
+    ("unfilled slot", r"\{[\w: ]*\}|\[\w+\|"),
     (
         "dangling word",
         r"\b(?:of|for|with|the|a|an|and|from|my|your|saying|called|at|in|to) (?:and|or)\b|\b(?:of|for|with|the|a|an|and|from|my|your|saying|called)[.?!](?:\s|$)|: ?[.?!](?:\s|$)|[(\"] ?[)\"]|^[,.]",
@@ -26,7 +26,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
 )
 _CJK: tuple[tuple[str, str], ...] = (
     ("double punctuation", r"[。，？！、]{2,}|[。？！]\.|，。|\.\.|^[，、,。]"),
-    ("unfilled slot", r"\{\w*\}|\[\w+\|"),
+    ("unfilled slot", r"\{[\w: ]*\}|\[\w+\|"),
     ("other language", r"[A-Za-z]{3,} [A-Za-z]{2,} [A-Za-z]{2,}|[A-Z][a-z]+, [A-Z]"),
     ("schema word", r"\b[a-z]+_[a-z_]+\b|\b(?:None|null|undefined)\b"),
 )
@@ -35,19 +35,25 @@ _RULES: Mapping[str, tuple[tuple[str, re.Pattern[str]], ...]] = {
     "zh": tuple((name, re.compile(rule)) for name, rule in _CJK),
     "ko": tuple((name, re.compile(rule)) for name, rule in _CJK),
 }
+_SLOW = (r"\b[a-z]+_[a-z_]+\b|", r"\1")
+"""Parts that a look at the text settles sooner than a pattern: an underscore, a word before itself."""
 _ANY: Mapping[str, re.Pattern[str]] = {
-    "en": re.compile(
-        "|".join(f"(?:{rule})" for _, rule in _MARKS if r"\1" not in rule) + r"|\b(?P<twice>[A-Za-z]{2,}) (?P=twice)\b"
-    ),
-    "zh": re.compile("|".join(f"(?:{rule})" for _, rule in _CJK)),
-    "ko": re.compile("|".join(f"(?:{rule})" for _, rule in _CJK)),
+    lang: re.compile("|".join(f"(?:{rule.replace(_SLOW[0], '')})" for _, rule in rules if _SLOW[1] not in rule))
+    for lang, rules in (("en", _MARKS), ("zh", _CJK), ("ko", _CJK))
 }
+
+
+def _suspect(text: str, lang: str) -> bool:
+    words = text.split(" ")
+    return "_" in text or any(map(str.__eq__, words, words[1:])) or _said_twice(text) or _ANY[lang].search(text) is not None
+
+
 _END = re.compile(r"[.?!。？！]+\s*")
 
 
 def faults_of(text: str, values: Iterable[Any], lang: str) -> tuple[str, ...]:
     """What reads wrong in an ask; empty when nothing does. `values` are exempt wherever they stand."""
-    if not _said_twice(text) and _ANY[lang].search(text) is None:
+    if not _suspect(text, lang):
         return ()
     bare = _without(text, values)
     return (*(name for name, rule in _RULES[lang] if rule.search(bare)), *(("repeated sentence",) if _said_twice(bare) else ()))
