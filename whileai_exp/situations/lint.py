@@ -44,7 +44,7 @@ _ANY: Mapping[str, re.Pattern[str]] = {
 
 
 def _suspect(text: str, lang: str) -> bool:
-    words = text.split(" ")
+    words = text.replace(".", "").replace("?", "").split(" ")
     return "_" in text or any(map(str.__eq__, words, words[1:])) or _said_twice(text) or _ANY[lang].search(text) is not None
 
 
