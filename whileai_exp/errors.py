@@ -87,7 +87,9 @@ class SpecError(ConfigError):
 
 
 class BackendError(WhileaiError):
-    """A model call failed for good (after retries)."""
+    """A model call failed for good (after retries). Nothing recorded is lost; the run can be resumed."""
+
+    exit_code = ExitCode.INCOMPLETE
 
     def __init__(self, message: str, *, kind: str = "error", status: int | None = None, retryable: bool = False) -> None:
         super().__init__(message)

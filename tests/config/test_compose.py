@@ -24,7 +24,7 @@ GROUPS = {
 
 def problem_of(*tokens: str) -> str:
     with pytest.raises(ConfigError) as caught:
-        checked_plan(compose_tree(normalised_tokens(tokens)), preflight)
+        checked_plan(normalised_tokens(tokens), preflight)
     return str(caught.value)
 
 
@@ -88,6 +88,23 @@ def test_values_know_their_file_or_token() -> None:
 def test_a_mistake_is_one_line_with_its_fix(tokens: list[str], words: str) -> None:
     text = problem_of(*tokens)
     assert words in text and "Traceback" not in text and "\n" not in text.strip()
+
+
+def test_every_mistake_of_a_command_is_said_at_once() -> None:
+    text = problem_of(
+        "+experiment=rl_v1",
+        "seed=abc",
+        "counts.repeats=0",
+        "advanced.prob=4",
+        "counts.situatons=3",
+        "spec.path=/nope",
+        "world.fault_rate=2",
+        "gates.foo.min=1",
+        "agent.kind=scriptd",
+    )
+    assert sorted(line.split(":")[0] for line in text.splitlines()) == [
+        "advanced.prob", "agent.kind", "counts.repeats", "counts.situatons", "gates.foo.min", "seed", "spec.path", "world.fault_rate"
+    ]  # fmt: skip
 
 
 def test_an_unreadable_rubric_is_a_problem_with_its_path(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.slow
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -49,12 +50,20 @@ def test_a_sweep_is_one_parent_and_its_children(run: Run, client, tmp_path: Path
     assert done.returncode == 0 and "identical" in done.stdout
 
 
-def test_a_failing_run_is_marked_failed(run: Run, client) -> None:  # noqa: ANN001
-    done = run("+experiment=rl_v1", "counts.situations=4", "objective=no_such_measure")
-    assert done.returncode == 2
+def test_a_run_that_fails_half_way_is_marked_failed(run: Run, client, tmp_path: Path) -> None:  # noqa: ANN001
+    (tmp_path / "broken_gate.py").write_text(
+        "class Broken:\n    def check(self, evidence):\n        raise RuntimeError('the gate fell over')\n"
+    )
+    done = run(
+        "+experiment=rl_v1",
+        "counts.situations=4",
+        "+gates.mine={target: 'broken_gate:Broken'}",
+        env={"PYTHONPATH": f"{tmp_path}:{ROOT}"},
+    )
+    assert done.returncode == 1 and "the gate fell over" in done.stderr
     store = client()
     (found,) = store.search_runs([store.get_experiment_by_name("rl_v1").experiment_id])
-    assert found.info.status == "FAILED" and "no_such_measure" in found.data.tags["whileai.failure"]
+    assert found.info.status == "FAILED" and "the gate fell over" in found.data.tags["whileai.failure"]
 
 
 def test_a_store_that_cannot_be_reached_costs_the_run_nothing_but_its_copy(run: Run, tmp_path: Path) -> None:

@@ -28,10 +28,13 @@ Exit codes: 0 complete, 1 a fault of ours, 2 configuration, 3 gates refused, 5 r
 """
 
 
+_VERBS = ("run", "resume", "replay", "knobs")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The whole program; returns the exit code."""
     tokens = list(sys.argv[1:] if argv is None else argv)
-    if tokens and tokens[0] in ("-h", "--help", "help"):
+    if not tokens or tokens[0] in ("-h", "--help", "help"):
         print(_HELP, end="")
         return 0
     if tokens and tokens[0] == "--version":
@@ -53,11 +56,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         from .resume import resume_command
 
         return guarded(lambda: resume_command(tokens[1:]))
+    if tokens and tokens[0].isidentifier() and tokens[0] != "run":
+        return _unknown_verb(tokens[0])
     if tokens and tokens[0] == "run":
         tokens = tokens[1:]
     from .run import run_command
 
     return guarded(lambda: run_command(tokens))
+
+
+def _unknown_verb(word: str) -> int:
+    from .._text import did_you_mean
+
+    print(f"{word!r} is not a verb; {did_you_mean(word, _VERBS)} (a run starts with +experiment=…)", file=sys.stderr)
+    return 2
 
 
 __all__ = ["main"]

@@ -55,7 +55,7 @@ class LiveView:
         now = self._latest
         done = int(now.get("rollouts", 0))
         elapsed = max(self._clock.monotonic() - self._start, 1e-9)
-        out = [("rollouts", f"{done}/{self._total}")]
+        out = [("rollouts", f"{done} of at most {self._total}")]
         if now.get("in_flight"):
             out.append(("in flight", str(now["in_flight"])))
         judged, passed = int(now.get("judged", 0)), int(now.get("passed", 0))

@@ -87,7 +87,7 @@ def preflight_jobs(overrides: Sequence[str], sweep: bool) -> None:
     problems = []
     for job in jobs:
         try:
-            checked_plan(compose_tree([token for token in job if not token.startswith("hydra")]), preflight)
+            checked_plan([token for token in job if not token.startswith("hydra")], preflight)
         except ConfigError as error:
             problems += [problem for problem in error.problems if problem not in problems]
     if problems:

@@ -22,9 +22,11 @@ from yaml import YAMLError
 
 from .._text import did_you_mean
 from ..errors import ConfigError, Problem
+from ..gates import gates
 from ..knobs.experiment import ExperimentConfig
 from ..models.backend import named_models
 from ..plan import Plan, resolve_plan
+from ..run.ports import unknown_names
 from .origin import origins_of
 from .places import conf_dir, experiments_dir
 
@@ -93,7 +95,7 @@ def compose_tree(tokens: Sequence[str]) -> Composed:
     except ConfigError:
         raise
     except (HydraException, OmegaConfBaseException, YAMLError) as error:
-        raise ConfigError(Problem("", _explained(error, tokens))) from error
+        raise ConfigError(_explained(error)) from error
 
 
 def to_tree(cfg: DictConfig) -> dict[str, Any]:
@@ -121,42 +123,68 @@ def plan_of(composed: Composed) -> Plan:
     return resolve_plan(composed.tree, env=named_models())
 
 
-def checked_plan(composed: Composed, check: Callable[[Plan], None]) -> Plan:
-    """The plan, checked; what is wrong with it is said with the file or token that each value came from."""
+def checked_plan(tokens: Sequence[str], check: Callable[[Plan], None]) -> Plan:
+    """The plan that command-line overrides describe, checked. ConfigError with every problem of every token at once.
+
+    Hydra stops at the first token it cannot place; that one is noted and left out, and the rest goes on.
+    """
+    problems: list[Problem] = []
+    left = list(tokens)
+    while True:
+        try:
+            composed = compose_tree(left)
+            break
+        except ConfigError as error:
+            problems += [problem for problem in error.problems if problem not in problems]
+            kept = [token for token in left if not any(_is_about(problem, token) for problem in error.problems)]
+            if len(kept) == len(left):
+                raise ConfigError(problems) from error
+            left = kept
     try:
         plan = plan_of(composed)
         check(plan)
     except ConfigError:
-        plan = resolve_plan(composed.tree, composed.origins(), env=named_models())
-        check(plan)
-    return plan
+        try:
+            check(resolve_plan(composed.tree, composed.origins(), env=named_models()))
+        except ConfigError as error:
+            problems += error.problems
+            problems += [problem for problem in unknown_names(composed.tree) if problem.where not in {p.where for p in problems}]
+    if problems:
+        raise ConfigError(problems)
+    return plan_of(composed)
 
 
-def _explained(error: Exception, tokens: Sequence[str]) -> str:
+def _is_about(problem: Problem, token: str) -> bool:
+    """Whether a composing problem was caused by this token."""
+    key = token.split("=", 1)[0].lstrip("+~").replace("/", ".")
+    return bool(problem.where) and (
+        problem.where == key or problem.where.startswith(f"{key}.") or key.startswith(f"{problem.where}.")
+    )
+
+
+def _explained(error: Exception) -> Problem:
+    """What Hydra, OmegaConf or YAML could not do, in our words, with the key it is about where that can be told."""
     text = str(error).strip()
     if isinstance(error, YAMLError):
-        return f"not valid YAML: {' '.join(text.split())}"
+        return Problem("", f"not valid YAML: {' '.join(text.split())}")
     unknown = re.search(r"(?:Could not find|In '[^']*': Could not find) '([^']+)'", text)
     if unknown:
         group, _, name = unknown[1].rpartition("/")
-        options = _options(group)
-        return f"{group or 'config'}={name}: there is no such option; {did_you_mean(name, options)}"
+        return Problem(group, f"{group or 'config'}={name}: there is no such option", did_you_mean(name, _options(group)))
     key = re.search(r"Key '([^']+)' is not in struct", text)
     if key:
         full = re.search(r"full_key: (\S+)", text)
-        where = full[1] if full else key[1]
-        return _unknown(where)
+        return _unknown(full[1] if full else key[1])
     plus = re.search(r"Could not override '([^']+)'", text)
     if plus:
-        where = plus[1]
-        cause = error.__cause__
+        where, cause = plus[1], error.__cause__
         if cause is not None and "is not in struct" in str(cause):
             full = re.search(r"full_key: (\S+)", str(cause))
             return _unknown(max(where, full[1] if full else "", key=len))
         if where in _groups():
-            return f"{where}: is a group of files; choose one of {', '.join(_options(where))}"
-        return f"{where}: {str(cause or text).splitlines()[0]}"
-    return " ".join(text.split())
+            return Problem(where, "is a group of files", f"choose one of {', '.join(_options(where))}")
+        return Problem(where, str(cause or text).splitlines()[0])
+    return Problem("", " ".join(text.split()))
 
 
 def _groups() -> list[str]:
@@ -176,11 +204,13 @@ _OPEN = ("gates", "export", "judge", "selection", "world.options", "record.tags"
 """Parts whose keys are names of plug-ins or their settings, so that new ones may be added with a plus sign."""
 
 
-def _unknown(where: str) -> str:
-    leaf = where.rsplit(".", 1)[-1]
-    if any(where.startswith(part + ".") for part in _OPEN):
-        return f"{where}: is not set by any file here; to add it write +{where}=…"
-    return f"{where}: unknown key; {did_you_mean(leaf, _siblings(where))}"
+def _unknown(where: str) -> Problem:
+    part, _, rest = where.partition(".")
+    if part == "gates" and rest and rest.split(".")[0] not in gates:
+        return Problem(where, f"{rest.split('.')[0]!r} is not a gate", did_you_mean(rest.split(".")[0], gates))
+    if any(where.startswith(opened + ".") for opened in _OPEN):
+        return Problem(where, "is not set by any file here", f"to add it write +{where}=…")
+    return Problem(where, "unknown key", did_you_mean(where.rsplit(".", 1)[-1], _siblings(where)))
 
 
 def _siblings(where: str) -> list[str]:

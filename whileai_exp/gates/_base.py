@@ -27,6 +27,11 @@ def build_gates(config: Mapping[str, Mapping[str, Any]], knobs: GateKnobs) -> di
     for name, settings in config.items():
         try:
             gate = gates.create({"kind": name, **settings} if "target" not in settings else settings)
+            problems += [
+                Problem(f"gates.{name}.{field}", f"{value!r} is not a share in [0, 1]")
+                for field, value in _shares(settings)
+                if not 0 <= value <= 1
+            ]
             built[name] = _with_knobs(gate, knobs)
         except ConfigError as error:
             problems += [
@@ -41,6 +46,11 @@ def build_gates(config: Mapping[str, Mapping[str, Any]], knobs: GateKnobs) -> di
 def check_gates(config: Mapping[str, Mapping[str, Any]], evidence: Evidence, knobs: GateKnobs) -> tuple[GateResult, ...]:
     """Every gate's verdict, in configuration order."""
     return tuple(_named(gate.check(evidence), name) for name, gate in build_gates(config, knobs).items())
+
+
+def _shares(settings: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """Settings that are shares by their name."""
+    return [(name, value) for name, value in settings.items() if name.endswith("_share") and isinstance(value, (int, float))]
 
 
 def _with_knobs(gate: Any, knobs: GateKnobs) -> Gate:

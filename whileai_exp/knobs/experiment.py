@@ -64,12 +64,15 @@ class WriterSection(ModelSection):
     """Who writes the situations, and which ones."""
 
     kind: Text = "auto"
-    temperature: tuple[float, float] | float | None = None
+    temperature: list[float] | float | None = None
+    """One sampling temperature, or a band [low, high] that each batch draws from."""
     dimensions: dict[str, list[str]] | None = None
     arm_weights: dict[str, float] | None = None
     strategy: Literal["auto", "broad", "trace", "targeted"] = "auto"
-    traces: Any = None
-    tasks: Any = None
+    traces: Text = None
+    """A JSONL file of graded traces of the deployed agent."""
+    tasks: Text = None
+    """A JSONL file whose task set is played again."""
 
 
 class UserSection(ModelSection):

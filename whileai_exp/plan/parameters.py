@@ -139,7 +139,7 @@ def _plain(name: str, value: Any) -> Any:
         return UNTIL.get(value, value)
     if name == "mode" and isinstance(value, str):
         return value.lower()
-    if isinstance(value, tuple) and name not in ("patience", "writer_temperature"):
+    if isinstance(value, tuple) and name != "patience":
         return list(value)
     if name in ("fault_rate", "hard_share", "avg_turns", "timeout", "temperature", "time_budget") and type(value) is int:
         return float(value)

@@ -6,6 +6,7 @@ What the configuration leaves open is decided here and only here: from the mode,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -27,6 +28,8 @@ PATIENCE: dict[str, tuple[float, float]] = {"short": (0.6, 0.9), "normal": (0.35
 TURNS_PER_AVERAGE = 2
 """A rollout may run to twice the length it is aimed at before it counts as cut."""
 MIN_TURN_CAP = 8
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_SECRET_QUERY = re.compile(r"[?&][^=&]*(key|token|secret|password|signature|auth)[^=&]*=", re.IGNORECASE)
 _SECRET_WORDS = ("key", "token", "secret", "password", "authorization")
 
 
@@ -127,6 +130,14 @@ def _secrets(raw: Mapping[str, Any], path: str = "") -> list[Problem]:
                 problems.append(
                     Problem(where, "holds a user and password inside a URL", "keep credentials out of the configuration")
                 )
+            elif path.split(".")[0] != "spec" and "://" in value and _SECRET_QUERY.search(value):
+                problems.append(
+                    Problem(
+                        where,
+                        "holds what looks like a secret inside a URL's query",
+                        "put it in an environment variable and name that in api_key_env",
+                    )
+                )
             elif path.split(".")[0] != "spec" and (named or value.startswith(("sk-", "Bearer "))):
                 problems.append(
                     Problem(where, "looks like a secret value", "put it in an environment variable and name that in api_key_env")
@@ -137,6 +148,15 @@ def _secrets(raw: Mapping[str, Any], path: str = "") -> list[Problem]:
 def _cross_checks(config: ExperimentConfig, origins: Mapping[str, str]) -> list[Problem]:
     problems: list[Problem] = []
     counts, selection = config.counts, config.selection
+    if not _NAME.fullmatch(config.experiment.name):
+        problems.append(
+            Problem(
+                "experiment.name",
+                f"{config.experiment.name[:60]!r} is not a name",
+                "use letters, digits, dot, dash and underscore, starting with a letter or digit, at most 100: it names a folder",
+                origins.get("experiment.name", ""),
+            )
+        )
     patience = config.user.patience
     if patience_of(patience) is None:
         problems.append(
@@ -200,7 +220,7 @@ def _cross_checks(config: ExperimentConfig, origins: Mapping[str, str]) -> list[
             )
         )
     temperature = config.writer.temperature
-    if isinstance(temperature, tuple) and not 0 <= temperature[0] <= temperature[1] <= 2:
+    if isinstance(temperature, list) and not (len(temperature) == 2 and 0 <= temperature[0] <= temperature[1] <= 2):
         problems.append(
             Problem(
                 "writer.temperature",
@@ -338,7 +358,10 @@ def _plan(
         selection["kind"] = preset.selection
         origins["selection.kind"] = from_mode
     temperature = config.writer.temperature
-    band = temperature if temperature is None or isinstance(temperature, tuple) else (float(temperature), float(temperature))
+    band = None
+    if temperature is not None:
+        low, high = temperature if isinstance(temperature, list) else (temperature, temperature)
+        band = (float(low), float(high))
     agent = roles["agent"]
     assert agent is not None
     patience = patience_of(config.user.patience)

@@ -7,13 +7,12 @@ its own, if it likes) or just its answer as text. Synchronous functions run in t
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._aio import CallPool
+from .._aio import CallPool, described
 from .._hash import plain
 from ..errors import DiskError, KeyRefused
 from ..ports import World
@@ -26,10 +25,6 @@ Bind = Callable[[Task, int], AbstractContextManager[World | None]]
 """Makes a rollout's world visible to the function; the ledger of the world it gives is read when the function is done."""
 _OWN = frozenset({"steps", "final_text", "finish_reason", "ended_by", "usage", "logprob", "n_tokens"})
 _RESERVED = frozenset({"privileged", "reward", "status", "task_id", "scenario_id", "rollout_id", "prompt", "messages"})
-
-
-class _Exit(Exception):
-    """The function asked the process to exit."""
 
 
 class _NotATrajectory(Exception):
@@ -58,7 +53,6 @@ class CallableAgent:
         self._pool = pool
         self._policy = PolicyIdentity.of(self._name, spec.system_prompt if spec is not None else "")
         self._bind = bind
-        self._awaited = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
 
     @property
     def model(self) -> str:
@@ -69,9 +63,7 @@ class CallableAgent:
         with self._bind(task, repeat) if self._bind is not None else nullcontext() as world:
             before = world.state_hash() if world is not None else None
             try:
-                value = await self._pool.call(
-                    self._guarded if self._awaited else self._function, task.prompt, timeout=self._timeout_s
-                )
+                value = await self._pool.call_apart(self._function, task.prompt, timeout=self._timeout_s)
                 said = trajectory(value)
             except (KeyRefused, DiskError):
                 raise
@@ -81,18 +73,9 @@ class CallableAgent:
                     finish_reason="error",
                     error=f"the agent did not finish within {self._timeout_s:g} s",
                 )
-            except (Exception, SystemExit, KeyboardInterrupt) as error:  # the agent's failures are data, an exit included
-                said = _Said(
-                    status=RolloutStatus.AGENT_ERROR, finish_reason="error", error=f"{type(error).__name__}: {error}"[:2000]
-                )
+            except Exception as error:  # the agent's failures are data, an exit or a cancellation of its own included
+                said = _Said(status=RolloutStatus.AGENT_ERROR, finish_reason="error", error=described(error))
             return self._rollout(task, repeat, seed, said, world, before)
-
-    async def _guarded(self, prompt: str) -> Any:
-        """The async function's value; an exit must not reach the event loop, which would end with it."""
-        try:
-            return await self._function(prompt)
-        except (SystemExit, KeyboardInterrupt) as error:
-            raise _Exit(f"{type(error).__name__}: {error}") from None
 
     def _rollout(self, task: Task, repeat: int, seed: int, said: _Said, world: World | None, before: str | None) -> Rollout:
         ledger = world.ledger if world is not None else ()

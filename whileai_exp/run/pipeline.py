@@ -15,7 +15,6 @@ from typing import Any
 
 from .._aio import seldom_collected
 from .._clock import SystemClock
-from ..errors import ConfigError
 from ..gates import check_gates, refused
 from ..journal import Journal
 from ..judges import AsJudge, run_judges
@@ -24,6 +23,7 @@ from ..models.meter import Meter
 from ..plan import Plan
 from ..ports import Evidence
 from ..rollouts import Execution, drained_by_interrupt, execute, make_allocator
+from ..rollouts.identity import group_id
 from ..schema import GateResult, Judgment, Measure, Selection, Task, reward_of, to_row
 from ..schema.row import write_judgment
 from ..selection import select
@@ -119,6 +119,9 @@ async def play(
         rows: list[dict[str, Any]] = []
         for tasks, execution in zip(task_sets(plan, draw.tasks), executions):
             ledger.take(execution.warnings, execution.degraded)
+            if execution.failure is not None:
+                ledger.warn(f"the run was cut short: {execution.failure}")
+                ledger.degrade({"cut_short": str(execution.report["stopped_because"])})
             rows += rows_of(plan, tasks, execution)
         played = Played(plan, draw, executions, rows, ledger, ports.meter)
         ledger.warn(*shortfalls(plan, delivered(plan, draw.tasks, rows), str(played.execution.report["stopped_because"])))
@@ -188,7 +191,7 @@ async def roll_out(plan: Plan, given: Given, tasks: Sequence[Task], ports: Ports
     adaptive = str(plan.policy) in ADAPTIVE
     allocator = make_allocator(
         str(plan.policy),
-        task_ids=[task.task_id for task in tasks],
+        task_ids=[group_id(task) for task in tasks],
         repeats=plan.counts.repeats,
         budget=plan.limits.rollouts,
         rewards=adaptive and ports.judge is not None,
@@ -288,11 +291,8 @@ def row_measures(rows: Sequence[Mapping[str, Any]]) -> tuple[Measure, ...]:
 
 
 def objective_of(plan: Plan, concluded: Concluded) -> float | None:
-    """The value a sweep maximises; None where it was not measured. ConfigError when no such measure exists."""
-    by_name = {measure.name: measure for measure in concluded.measures}
-    if plan.objective not in by_name:
-        raise ConfigError(f"objective {plan.objective!r} is not a measure of this run; there are {', '.join(sorted(by_name))}")
-    return by_name[plan.objective].value
+    """The value a sweep maximises; None where it was not measured."""
+    return next((measure.value for measure in concluded.measures if measure.name == plan.objective), None)
 
 
 def usage_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:

@@ -9,17 +9,18 @@ from typing import Any
 
 from .._aio import CallPool
 from .._clock import Clock, SystemClock
+from .._text import did_you_mean
 from ..errors import ConfigError, JudgeError, Problem, ReplayMismatch
 from ..gates._base import build_gates
 from ..journal import Journal, journaled
 from ..judges import AsJudge, as_judge
 from ..judges._base import Bench, judges, wanted_models
 from ..models import connect, warm_up
-from ..models.backend import named_models
+from ..models.backend import backends, named_models
 from ..models.meter import Meter, metered
 from ..plan import ModelRef, Plan
 from ..ports import Agent, ChatModel, ChatRequest, Reply
-from ..registry import load_target
+from ..registry import Registry, load_target
 from ..rollouts import CallableAgent, ModelAgent
 from ..rollouts.journaled_agent import JournaledAgent, source_of
 from ..rollouts.user import make_person_factory
@@ -81,15 +82,19 @@ def preflight(plan: Plan, given: Given | None = None, *, replay: bool = False) -
 
     if plan.judge is not None and given.judge is None:
         attempt(lambda: check_judge(plan, replay), "judge")
+    attempt(lambda: known_objective(plan.objective), "objective")
     attempt(lambda: build_gates(plan.gates, plan.knobs), "gates")
     attempt(lambda: selections.factory(str(plan.selection.get("kind"))), "selection")
     attempt(
         lambda: make_world_factory(plan.spec, options=plan.world_options, knobs=plan.knobs, seed=plan.seed, execute=None),
         "world.options",
     )
-    for where, target in (("world.execute", plan.world_execute), ("agent.target", plan.agent.target)):
+    for where, target in (
+        ("world.execute", plan.world_execute),
+        ("agent.target", None if given.agent is not None else plan.agent.target),
+    ):
         if target is not None:
-            attempt(lambda target=target: load_target(target), where)
+            attempt(lambda target=target: callable_target(target), where)
     if given.agent is None and not replay:
         for where, ref in (("agent", plan.agent), ("writer", plan.writer.model), ("user", plan.person.model)):
             if ref is not None and ref.kind != "target":
@@ -146,6 +151,52 @@ class Models:
             return raw
         await warm_up(raw)
         return journaled(metered(raw, self._meter, ref), None if private else self._journal)
+
+
+def unknown_names(tree: Mapping[str, Any]) -> list[Problem]:
+    """Plug-in names in a configuration that nothing is registered under; for when no plan can be made of it."""
+    problems: list[Problem] = []
+    kinds: tuple[tuple[str, Registry[Any], frozenset[str]], ...] = (
+        ("agent", backends, frozenset({"auto"})),
+        ("writer", backends, frozenset({"auto", "template"})),
+        ("user", backends, frozenset({"auto", "template"})),
+        ("judge", judges, frozenset()),
+        ("selection", selections, frozenset({"auto"})),
+    )
+    for name, registry, own in kinds:
+        section = tree.get(name)
+        kind = section.get("kind") if isinstance(section, Mapping) else None
+        if isinstance(kind, str) and kind not in own and kind not in registry and ":" not in kind:
+            problems.append(
+                Problem(f"{name}.kind", f"{kind!r} is not a {registry.kind}", did_you_mean(kind, {*registry.names(), *own}))
+            )
+    return problems
+
+
+OBJECTIVES = (
+    "pass_at_1",
+    "pass_pow_k",
+    "pass_at_k",
+    "headroom",
+    "graded_share",
+    "truncated_share",
+    "lost_share",
+    "faulted_share",
+)
+
+
+def known_objective(name: str) -> None:
+    """ConfigError when no run has such a measure; markers are whatever the judge says."""
+    if name not in OBJECTIVES and not name.startswith("marker/"):
+        raise ConfigError(Problem("objective", f"{name!r} is not a measure", did_you_mean(name, (*OBJECTIVES, "marker/<name>"))))
+
+
+def callable_target(target: str) -> Any:
+    """The function behind `module:attr`. ConfigError when it is something that cannot be called."""
+    found = load_target(target)
+    if not callable(found) and not isinstance(found, ChatModel):
+        raise ConfigError(Problem("", f"{target!r} is {type(found).__name__}, not a function"))
+    return found
 
 
 async def open_ports(plan: Plan, given: Given, journal: Journal | None, stack: AsyncExitStack) -> Ports:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
-FIELDS = frozenset({"principle", "hidden_state", "reference", "rubric", "tests"})
-
 
 class Privileged(Mapping[str, Any]):
     """Judge-only knowledge about one task, read like a dict: `row["privileged"]["reference"]`.
@@ -52,12 +50,10 @@ class Privileged(Mapping[str, Any]):
 def is_privileged(key: str, value: Any) -> bool:
     """Whether `key: value` found inside some carried data is a privileged block.
 
-    By shape, not by name alone: a tool argument called `reference`, or a field called `privileged` that holds
-    anything but teacher-only fields, is the caller's own data and stays.
+    A mapping under the key `privileged` is one, whatever its fields; a tool argument called `reference`, or a field
+    called `privileged` that holds a plain value, is the caller's own data and stays.
     """
-    if isinstance(value, Privileged):
-        return True
-    return key == "privileged" and isinstance(value, Mapping) and bool(value) and FIELDS.issuperset(value)
+    return isinstance(value, Privileged) or (key == "privileged" and isinstance(value, Mapping))
 
 
 def without_privileged(value: Any) -> Any:
@@ -73,17 +69,34 @@ def without_privileged(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         items = [without_privileged(item) for item in value]
         return value if all(new is old for new, old in zip(items, value)) else items
+    if isinstance(value, bytes):
+        return without_privileged(value.decode("utf-8", "replace")) if b"privileged" in value else value
     if isinstance(value, str) and '"privileged"' in value:
         return _text_without_privileged(value)
     return value
 
 
 def _text_without_privileged(text: str) -> str:
+    """Text in which every JSON value that holds a privileged block is written without it, prose around it kept."""
     import json
 
-    try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    cleaned = without_privileged(parsed)
-    return text if cleaned is parsed else json.dumps(cleaned, ensure_ascii=False)
+    decoder = json.JSONDecoder()
+    out: list[str] = []
+    at = 0
+    while (start := _next_bracket(text, at)) >= 0:
+        out.append(text[at:start])
+        try:
+            parsed, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            out.append(text[start])
+            at = start + 1
+            continue
+        cleaned = without_privileged(parsed)
+        out.append(text[start:end] if cleaned is parsed else json.dumps(cleaned, ensure_ascii=False))
+        at = end
+    return "".join((*out, text[at:]))
+
+
+def _next_bracket(text: str, at: int) -> int:
+    found = [place for place in (text.find("{", at), text.find("[", at)) if place >= 0]
+    return min(found, default=-1)

@@ -71,9 +71,22 @@ class Sieve:
     """Rows passing through named gates in order, each removal remembered with its reason."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
+        """A rollout that is given twice passes once; the repeats are the first thing dropped."""
         self.rows: list[Row] = list(rows)
         self._drops: dict[str, list[str]] = {}
         self.gates: list[dict[str, Any]] = []
+        seen: set[tuple[str, str]] = set()
+
+        def repeated(row: Row) -> str | None:
+            if row.get("rollout_id") is None:
+                return None
+            identity = (str(row["rollout_id"]), str(row.get("policy_version", "")))
+            if identity in seen:
+                return "repeated_rollout"
+            seen.add(identity)
+            return None
+
+        self.gate("repeated_rollout", repeated)
 
     def gate(self, name: str, keep: Callable[[Row], str | None]) -> None:
         """`keep` answers None for a row that stays, else the reason it goes."""

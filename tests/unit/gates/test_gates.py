@@ -78,6 +78,11 @@ def test_errors_and_leaks() -> None:
     assert verdict("no_leak", {}, [], reports={"leaks": {"n_checked": 3, "n_leaked": 0}}).status == "pass"
 
 
+def test_a_share_that_nothing_can_reach_is_refused() -> None:
+    with pytest.raises(ConfigError, match="not a share"):
+        check_gates({"graded": {"min_share": 2}}, Evidence("rl", [], [], {}), GateKnobs())
+
+
 def test_every_wrong_gate_and_setting_is_named_at_once() -> None:
     with pytest.raises(ConfigError) as caught:
         check_gates(

@@ -164,7 +164,7 @@ def test_arguments_that_are_no_object_are_kept_as_text():
 
 
 def test_a_bound_world_gives_its_ledger_to_the_rollout():
-    from test_conversation import Box
+    from .test_conversation import Box
 
     box = Box(fault="stale")
 

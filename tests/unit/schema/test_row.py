@@ -131,6 +131,10 @@ def test_a_privileged_block_inside_a_result_or_inside_json_text_is_dropped() -> 
     row = make_row(mine=block, text=json.dumps({"a": 1, **block}), nested=[{"deep": block}])
     assert SECRET.encode() not in row_line(row)
     assert orjson.loads(row_line(row))["text"] == '{"a": 1}'
+    other = {"privileged": {"answer": SECRET}}
+    row = make_row(deep=[{"x": other}], prose=f"see: {json.dumps(other)} and more", raw=json.dumps(block).encode())
+    assert SECRET.encode() not in row_line(row)
+    assert orjson.loads(row_line(row))["prose"] == "see: {} and more"
 
 
 def test_a_callers_own_fields_called_reference_or_privileged_survive() -> None:
@@ -223,7 +227,15 @@ def test_a_saved_row_fits_the_schema_that_ships() -> None:
 
 @pytest.mark.parametrize(
     "over",
-    [{"reward": float("nan")}, {"reward": 7}, {"steps": "x"}, {"steps": [{"nothing": 1}]}, {"schema_version": "2"}, {"status": "fine"}, {"privileged": {"reference": "x"}}],
+    [
+        {"reward": float("nan")},
+        {"reward": 7},
+        {"steps": "x"},
+        {"steps": [{"nothing": 1}]},
+        {"schema_version": "2"},
+        {"status": "fine"},
+        {"privileged": {"reference": "x"}},
+    ],
 )
 def test_what_is_no_row_is_named(over: dict[str, Any]) -> None:
     assert row_problems({**make_row(), **over})

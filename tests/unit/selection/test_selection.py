@@ -112,3 +112,10 @@ def test_the_order_of_rows_does_not_decide_which_tasks_are_kept() -> None:
     rows = rows_of({str(t): [1, 0, 1, 0] for t in range(10)})
     kept = {row["scenario_id"] for row in optimize(rows, mode="rl", target=12)[0]}
     assert kept == {row["scenario_id"] for row in optimize(list(reversed(rows)), mode="rl", target=12)[0]}
+
+
+def test_a_rollout_given_twice_is_selected_once() -> None:
+    rows = rows_of({"a": [1, 0, 1, 0]})
+    for mode in ("rl", "sft"):
+        kept, report = optimize(rows * 3, mode=mode)
+        assert len({row["rollout_id"] for row in kept}) == len(kept) and len(report["dropped"]["repeated_rollout"]) == 8

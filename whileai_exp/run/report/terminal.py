@@ -13,7 +13,7 @@ def summary_lines(record: RunRecord, where: str, tracked: str | None) -> Iterabl
     """Measures with intervals, gates with what to do next, where the record is."""
     counts = record.counts
     yield f"{record.experiment}: {record.status}"
-    yield f"  {counts['situations']} situations ({counts['combinations']} combinations of the axes), {counts['tasks']} tasks, {counts['rows']} rollouts, {counts['judged']} judged, {counts['selected']} kept"
+    yield f"  {counts['situations']} situations over {counts['combinations']} combinations of the axes, {counts['tasks']} tasks, {counts['rows']} rollouts, {counts['judged']} judged, {counts['selected']} kept"
     yield from _headline(record)
     if record.gates:
         yield "gates"
