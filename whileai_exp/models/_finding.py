@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from ..spec._kinds import date_format_of, examples_in, kind_of
 from ..spec._pools import AIRPORTS, CURRENCIES, MONTHS, POOLS
+from ..spec._spoken import said_as
 from ..spec.effects import words_of
 
 Json = Any
@@ -200,6 +201,11 @@ def _enumerated(values: Sequence[Json], text: str) -> list[Found]:
                 continue
             for found in re.finditer(rf"(?<!\w){re.escape(want)}(?!\w)" if want.isascii() else re.escape(want), low):
                 out.append(Found(found.start(), found.end(), value))
+        for lang in ("ko", "zh"):
+            said = said_as(str(value), lang)
+            at = text.find(said) if said != str(value) else -1
+            if at >= 0:
+                out.append(Found(at, at + len(said), value))
     return longest(out)
 
 
