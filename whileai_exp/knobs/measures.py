@@ -219,6 +219,17 @@ class MeasureKnobs(Knobs):
         why="tasks that always pass, above which the scan says the pool is used up",
         source=convention(),
     )
+    flag_examples: int = knob(
+        3, ge=0, le=1000, unit="rows", why="flagged rows a flag report shows per marker", source=convention()
+    )
+    confidence_corr: float = knob(
+        0.3,
+        ge=0,
+        le=1,
+        unit="",
+        why="correlation of reward and confidence within tasks from which the logprob report warns",
+        source=convention(),
+    )
     coverage_floor: float = knob(
         0.95,
         ge=0,

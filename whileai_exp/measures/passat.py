@@ -258,7 +258,11 @@ def _eligible(
     smallest = int(sizes.min()) if len(sizes) else 0
     used = (smallest or 1) if k is None else k
     least = max(floor, k or 0)
-    how = f"use advanced.probe={least} or repeat_policy='fixed'" if adaptive else f"use repeats={least} or more"
+    how = (
+        f"use advanced.probe={least} or a fixed allocation (repeat_policy='fixed', allocation.kind=fixed)"
+        if adaptive
+        else f"use repeats={least} or more"
+    )
     if used < floor:
         return used, nobody, [f"pass^k and pass@k need {floor} draws per task and the smallest group has {smallest}: {how}"]
     eligible = sizes >= used
