@@ -22,8 +22,19 @@ if TYPE_CHECKING:
     from .errors import ConfigError, ExportError, GateError, PublishGateError, SpecError, WhileaiError
     from .export import export_dataset, push_rows, training_rows
     from .judges.checklist import task_checklist
+    from .measures.calibrate import calibrate
+    from .measures.compare import compare_runs
+    from .measures.delta import delta_report
+    from .measures.flags import refusal_report, style_markers, style_report, trace_flag_report, trace_markers
+    from .measures.hack_diff import hack_scan_diff
+    from .measures.hacks import hack_scan
+    from .measures.logprobs import logprob_report, mean_kl, staleness_report
+    from .measures.markers import group_signal, marker_summary, metric_summary
     from .measures.passat import PassAt, pass_at
+    from .measures.reference import reference_logprobs
+    from .measures.sizing import detectable_effect, holdout_size
     from .measures.trust import judge_agreement, judge_trust
+    from .measures.variance import eval_variance, noise_band
     from .schema import from_row, task_key, to_row
     from .selection import optimize
     from .spec import load_spec, tool
@@ -39,25 +50,46 @@ _DOORS: dict[str, str] = {
     "SimulationData": "api.data",
     "SpecError": "errors",
     "WhileaiError": "errors",
+    "calibrate": "measures.calibrate",
+    "compare_runs": "measures.compare",
+    "delta_report": "measures.delta",
+    "detectable_effect": "measures.sizing",
+    "eval_variance": "measures.variance",
     "evaluate": "api.doors",
     "export_dataset": "export",
     "from_row": "schema",
+    "group_signal": "measures.markers",
+    "hack_scan": "measures.hacks",
+    "hack_scan_diff": "measures.hack_diff",
+    "holdout_size": "measures.sizing",
     "judge_agreement": "measures.trust",
     "judge_trust": "measures.trust",
     "load_spec": "spec",
     "load_traces": "traces",
+    "logprob_report": "measures.logprobs",
+    "marker_summary": "measures.markers",
+    "mean_kl": "measures.logprobs",
+    "metric_summary": "measures.markers",
     "mine_traces": "traces",
+    "noise_band": "measures.variance",
     "optimize": "selection",
     "pass_at": "measures.passat",
     "push_rows": "export",
     "recommend": "api.doors",
+    "reference_logprobs": "measures.reference",
+    "refusal_report": "measures.flags",
     "run_judge": "api.doors",
     "scripted_agent": "api.doors",
     "simulate": "api.simulate",
+    "staleness_report": "measures.logprobs",
+    "style_markers": "measures.flags",
+    "style_report": "measures.flags",
     "task_checklist": "judges.checklist",
     "task_key": "schema",
     "to_row": "schema",
     "tool": "spec",
+    "trace_flag_report": "measures.flags",
+    "trace_markers": "measures.flags",
     "trace_report": "traces",
     "training_rows": "export",
     "world": "api.doors",
