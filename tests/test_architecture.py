@@ -156,6 +156,13 @@ def test_modules_stay_small() -> None:
     assert not too_large, f"which noun is hiding in {too_large}?"
 
 
+def test_no_public_name_is_hidden_by_a_package_of_the_same_name() -> None:
+    import whileai_exp
+
+    packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert packages.isdisjoint(whileai_exp.__all__)
+
+
 def test_every_public_name_can_be_loaded_and_is_documented() -> None:
     import whileai_exp
 

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .api.data import SimulationData
-    from .api.doors import evaluate, recommend, run_judge, scripted_agent, world
+    from .api.doors import evaluate, recommend, mock_world, run_judge, scripted_agent
     from .api.scored import ScoredData
     from .api.simulate import simulate
     from .errors import ConfigError, ExportError, GateError, PublishGateError, SpecError, WhileaiError
     from .export import export_dataset, push_rows, training_rows
+    from .judges import Criterion, LLMJudge, Panel, Rubric
     from .judges.checklist import task_checklist
     from .measures.calibrate import calibrate
     from .measures.compare import compare_runs
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
     from .measures.flags import refusal_report, style_markers, style_report, trace_flag_report, trace_markers
     from .measures.hack_diff import hack_scan_diff
     from .measures.hacks import hack_scan
+    from .measures.labels import annotator_agreement, attach_labels, compare_judges
     from .measures.logprobs import logprob_report, mean_kl, staleness_report
     from .measures.markers import group_signal, marker_summary, metric_summary
     from .measures.passat import PassAt, pass_at
+    from .measures.probes import cheat_probes, judge_probes
     from .measures.reference import reference_logprobs
     from .measures.sizing import detectable_effect, holdout_size
     from .measures.trust import judge_agreement, judge_trust
@@ -42,15 +45,23 @@ if TYPE_CHECKING:
 
 _DOORS: dict[str, str] = {
     "ConfigError": "errors",
+    "Criterion": "judges",
     "ExportError": "errors",
     "GateError": "errors",
+    "LLMJudge": "judges",
+    "Panel": "judges",
     "PassAt": "measures.passat",
     "PublishGateError": "errors",
+    "Rubric": "judges",
     "ScoredData": "api.scored",
     "SimulationData": "api.data",
     "SpecError": "errors",
     "WhileaiError": "errors",
+    "annotator_agreement": "measures.labels",
+    "attach_labels": "measures.labels",
     "calibrate": "measures.calibrate",
+    "cheat_probes": "measures.probes",
+    "compare_judges": "measures.labels",
     "compare_runs": "measures.compare",
     "delta_report": "measures.delta",
     "detectable_effect": "measures.sizing",
@@ -63,6 +74,7 @@ _DOORS: dict[str, str] = {
     "hack_scan_diff": "measures.hack_diff",
     "holdout_size": "measures.sizing",
     "judge_agreement": "measures.trust",
+    "judge_probes": "measures.probes",
     "judge_trust": "measures.trust",
     "load_spec": "spec",
     "load_traces": "traces",
@@ -92,7 +104,7 @@ _DOORS: dict[str, str] = {
     "trace_markers": "measures.flags",
     "trace_report": "traces",
     "training_rows": "export",
-    "world": "api.doors",
+    "mock_world": "api.doors",
 }
 
 __all__ = sorted(_DOORS)  # pyright: ignore[reportUnsupportedDunderAll]

@@ -168,7 +168,7 @@ class SimulationData:
         target = Path(path)
         folder = RunDirectory(target.parent)
         folder.write_rows(target.name, self._played.rows)
-        folder.write_json(f"{target.stem}.meta.json", self.metadata)
+        folder.write_json(f"{target.name.removesuffix('.jsonl')}.meta.json", self.metadata)
         return target
 
     def __len__(self) -> int:

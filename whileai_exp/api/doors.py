@@ -83,7 +83,7 @@ def scripted_agent(tools: Iterable[Any] = (), *, seed: int = 0, flaw_rate: float
     return ScriptedModel(seed=seed) if flaw_rate is None else ScriptedModel(seed=seed, flaw_rate=flaw_rate)
 
 
-def world(tools: Iterable[Any], *, seed: int = 0, **options: Any) -> Any:
+def mock_world(tools: Iterable[Any], *, seed: int = 0, **options: Any) -> Any:
     """A mock world for an agent that is a function of yours: `w(tool, arguments)` answers within the current rollout.
 
     Inside a run it is that rollout's world, faults and state included; outside it is a world of its own.

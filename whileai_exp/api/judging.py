@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._aio import CallPool
-from ..judges import AsJudge, as_judge, run_judges
-from ..judges._base import Bench
+from ..judges import AsJudge
 from ..judges._contract import Scale
+from ..judges._session import judge_once
 from ..judges.llm import ModelJudge, floor_note
 from ..knobs import RunKnobs
-from ..models import connect
-from ..models.backend import named_models
-from ..plan.types import ModelRef
-from ..ports import ChatModel
 from ..schema import JudgeIdentity, Spec
 from ..schema.row import write_judgment
 from ..selection._hygiene import USABLE
@@ -51,39 +45,26 @@ async def judged_copies(
     for row in out:
         if isinstance(row.get("markers"), Mapping):
             row["markers"] = dict(row["markers"])
-    flights = concurrency or knobs.judge_concurrency
-    deadline = deadline_s if deadline_s is not None else knobs.judge_timeout_s
-    async with AsyncExitStack() as stack:
-        pool = stack.enter_context(CallPool(flights))
-        opened: dict[str, ChatModel] = {}
-
-        def open_model(ref: ModelRef, _private: bool) -> ChatModel:
-            if repr(ref) not in opened:
-                opened[repr(ref)] = connect(ref, timeout_s=deadline, knobs=knobs)
-                stack.push_async_callback(opened[repr(ref)].aclose)
-            return opened[repr(ref)]
-
-        policies = frozenset(str(row["model_version"]) for row in out if row.get("model_version"))
-        bench = Bench(knobs, spec, open_model, default_model=named_models().get("WHILEAI_EXP_JUDGE"), policies=policies)
-        made = as_judge(
-            judge,
-            pool=pool,
-            deadline_s=deadline,
-            reason_chars=knobs.judge_reason_chars,
-            name=name,
-            version=version,
-            scale=scale,
-            bench=bench,
-        )
-        usable = [row for row in out if row.get("status", "ok") in USABLE]
-        for row, verdict in zip(usable, await run_judges(usable, made, concurrency=flights)):
-            earlier = row.get("lineage", {}).get("scoring_run_id") if isinstance(row.get("lineage"), Mapping) else None
-            write_judgment(row, verdict)
-            if run_id is not None:
-                prior = {"prior_scoring_run_id": earlier} if earlier else {}
-                row["lineage"] = {**(row.get("lineage") or {}), "scoring_run_id": run_id, **prior}
-        warnings, notes = said_of(made, spec, knobs, out)
-    return Judged(out, made.identity, warnings, notes)
+    usable = [row for row in out if row.get("status", "ok") in USABLE]
+    session = await judge_once(
+        usable,
+        judge,
+        knobs=knobs,
+        deadline_s=deadline_s,
+        concurrency=concurrency,
+        name=name,
+        version=version,
+        scale=scale,
+        spec=spec,
+    )
+    for row, verdict in zip(usable, session.verdicts):
+        earlier = row.get("lineage", {}).get("scoring_run_id") if isinstance(row.get("lineage"), Mapping) else None
+        write_judgment(row, verdict)
+        if run_id is not None:
+            prior = {"prior_scoring_run_id": earlier} if earlier else {}
+            row["lineage"] = {**(row.get("lineage") or {}), "scoring_run_id": run_id, **prior}
+    warnings, notes = said_of(session.judge, spec, knobs, out)
+    return Judged(out, session.judge.identity, warnings, notes)
 
 
 def said_of(

@@ -11,7 +11,7 @@ from ..export import push_rows
 from ..export.publish import Entry
 from ..knobs import RunKnobs
 from ..measures.passat import PassAt, pass_at
-from ..measures.trust import Agreement, judge_agreement
+from ..measures.trust import Agreement, Trust, corrected_pass_rate, judge_agreement, judge_trust
 from ..run.directory import RunDirectory
 from ..schema import JudgeIdentity, Tool, reward_of
 
@@ -82,6 +82,15 @@ class ScoredData:
     def agreement(self, gold: str = "gold_reward") -> Agreement:
         """The verdicts against gold labels on the same rows."""
         return judge_agreement(self.rows, gold, knobs=self._knobs)
+
+    def trust(self, judge: Any = None, *, gold: str = "gold_reward") -> Trust:
+        """Whether these verdicts can be believed, and the pass rate without the judge's errors; see `judge_trust`."""
+        return judge_trust(self.rows, judge, gold=gold, knobs=self._knobs)
+
+    @property
+    def corrected_pass_rate(self) -> dict[str, Any] | None:
+        """pass@1 without the judge's errors, as measured on the rows that carry gold; None where that cannot be told."""
+        return corrected_pass_rate(self.rows, self.agreement().confusion)
 
     def push(self, name: str, **options: Any) -> Entry:
         """Publish these rows; see `push_rows`."""

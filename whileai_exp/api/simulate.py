@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from .._aio import run_sync
-from ..errors import ConfigError, Problem
+from ..errors import ConfigError, ExitCode, Problem
 from ..models.backend import named_models
 from ..plan import Plan, nested, parse_ref, resolve_plan
 from ..ports import ChatModel
+from ..run.directory import RunDirectory
+from ..run.experiment import claim
 from ..run.pipeline import Given, Played, play
 from ..run.ports import preflight
 from .data import SimulationData
@@ -39,6 +41,7 @@ def simulate(
     sampling: Mapping[str, Any] | None = None,
     grade: bool | str = False,
     output: str | os.PathLike[str] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     on_progress: Callable[[Mapping[str, Any]], Any] | None = None,
     advanced: Mapping[str, Any] | None = None,
     **more: Any,
@@ -53,7 +56,8 @@ def simulate(
     or a spec string. `user_model`: who plays the person. `grader`: a judge (callable or name) run beside the loop; it
     steers successive allocation and grades the rows. `grade=True` writes the deterministic conduct score.
     `tasks`: a previous run, its rows or its JSONL path, to replay its task set. `output`: where rows are written, with
-    the sidecar beside them. Every other keyword of the parameter reference, its aliases, and any knob in `advanced=`.
+    the sidecar beside them. `checkpoint`: a folder that keeps every answer as it comes, so that the same call takes up
+    a run that was cut; a folder that holds a run of another configuration is refused. Every other keyword of the parameter reference, its aliases, and any knob in `advanced=`.
 
     ConfigError (a ValueError) names every wrong value with its bound and default, before any model is called.
     """
@@ -89,13 +93,32 @@ def simulate(
             "on_progress": on_progress,
         }
     )
+    target = _output_file(output)
     preflight(plan, given)
     judging = given.judge is not None or plan.judge is not None
-    played: Played = run_sync(play(plan, given, directory=_journal_folder(output), judge=judging))
+    folder = None if checkpoint is None else RunDirectory(Path(checkpoint))
+    claimed = None if folder is None else lambda: claim(plan, folder)
+    played: Played = run_sync(play(plan, given, directory=folder.path if folder else None, judge=judging, claimed=claimed))
+    failure = played.execution.failure
+    if failure is not None and failure.exit_code is ExitCode.FAULT:
+        raise failure
     data = SimulationData(played)
-    if output is not None:
-        data.save(output)
+    if target is not None:
+        data.save(target)
     return data
+
+
+def _output_file(output: str | os.PathLike[str] | None) -> Path | None:
+    """Where rows will be written. ConfigError, before anything is played, when no file can be written there."""
+    if output is None:
+        return None
+    path = Path(output)
+    if not path.name or path.is_dir():
+        raise ConfigError(Problem("output", f"{str(output)!r} is a folder", "name the file: 'rows.jsonl'"))
+    above = next(parent for parent in path.resolve().parents if parent.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise ConfigError(Problem("output", f"{str(above)!r} is not a folder that can be written to"))
+    return path
 
 
 def plan_from(
@@ -110,43 +133,57 @@ def plan_from(
     grade: bool | str = False,
     sampling: Mapping[str, Any] | None = None,
 ) -> tuple[Plan, Given]:
-    """The plan of `simulate`'s keywords, and the objects that no file can hold."""
-    config, origins = nested(values, advanced)
+    """The plan of `simulate`'s keywords, and the objects that no file can hold. ConfigError with every problem."""
+    problems: list[Problem] = []
+    config, origins = nested(values, advanced, problems)
     handed: dict[str, Any] = {}
-    if isinstance(agent, str):
-        config.setdefault("agent", {}).update(parse_ref(agent).wire())
-        origins["agent.kind"] = "keyword agent="
-    elif agent is not None:
-        handed["agent"] = _checked_agent(agent)
-        config.setdefault("agent", {})["kind"] = "scripted" if isinstance(agent, ChatModel) else "target"
-        if not isinstance(agent, ChatModel):
-            config["agent"] = {
-                **config["agent"],
-                "kind": None,
-                "target": "caller:agent",
-                "model": getattr(agent, "__name__", type(agent).__name__),
-            }
-    for name, value in (("writer", simulator), ("user", user_model)):
-        if isinstance(value, str):
-            config.setdefault(name, {}).update(parse_ref(value, name).wire())
-        elif value is False:
-            config.setdefault(name, {})["kind"] = "template"
-        elif isinstance(value, ChatModel):
-            handed[name] = value
-        elif value is not None:
-            raise ConfigError(
-                Problem(
-                    "simulator" if name == "writer" else "user_model",
-                    f"{value!r} is not a model",
-                    "use a spec string, False for templates, or a ChatModel",
-                )
-            )
-    _spec(config, spec)
-    _judge(config, handed, grader, grade)
+
+    def attempt(what: Callable[[], None]) -> None:
+        try:
+            what()
+        except ConfigError as error:
+            problems.extend(error.problems)
+
+    attempt(lambda: _agent(config, origins, handed, agent))
+    attempt(lambda: _role(config, handed, "writer", "simulator", simulator))
+    attempt(lambda: _role(config, handed, "user", "user_model", user_model))
+    attempt(lambda: _spec(config, spec))
+    attempt(lambda: _judge(config, handed, grader, grade))
     for key, value in (sampling or {}).items():
         if key != "model":
             config.setdefault("sampling", {})[key] = value
-    return resolve_plan(config, origins, env=named_models() if agent is None else None), Given(**handed)
+    plan = resolve_plan(config, origins, env=named_models() if agent is None else None, noted=problems)
+    return plan, Given(**handed)
+
+
+def _agent(config: dict[str, Any], origins: dict[str, str], handed: dict[str, Any], agent: Any) -> None:
+    if agent is None:
+        return
+    origins["agent.kind"] = "keyword agent="
+    if isinstance(agent, str):
+        config.setdefault("agent", {}).update(parse_ref(agent).wire())
+        return
+    handed["agent"] = _checked_agent(agent)
+    section = config.setdefault("agent", {})
+    if isinstance(agent, ChatModel):
+        section["kind"] = "scripted"
+    else:
+        section.update(kind=None, target="caller:agent", model=getattr(agent, "__name__", type(agent).__name__))
+
+
+def _role(config: dict[str, Any], handed: dict[str, Any], name: str, keyword: str, value: Any) -> None:
+    if value is None:
+        return
+    if value is False or value == "template":
+        config.setdefault(name, {})["kind"] = "template"
+    elif isinstance(value, str):
+        config.setdefault(name, {}).update(parse_ref(value, keyword).wire())
+    elif isinstance(value, ChatModel):
+        handed[name] = value
+    else:
+        raise ConfigError(
+            Problem(keyword, f"{value!r} is not a model", "use a spec string, False or 'template' for templates, or a ChatModel")
+        )
 
 
 def _checked_agent(agent: Any) -> Any:
@@ -205,8 +242,3 @@ def _judge(config: dict[str, Any], handed: dict[str, Any], grader: Any, grade: b
 
 def _task_source(tasks: Any) -> Any:
     return tasks.trajectories if isinstance(tasks, SimulationData) else tasks
-
-
-def _journal_folder(output: str | os.PathLike[str] | None) -> Path | None:
-    """Model calls are journaled beside a run's output, so that a killed call can be taken up again."""
-    return None if output is None else Path(output).with_suffix(".journal")

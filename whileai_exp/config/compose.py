@@ -145,13 +145,16 @@ def checked_plan(tokens: Sequence[str], check: Callable[[Plan], None]) -> Plan:
         check(plan)
     except ConfigError:
         try:
-            check(resolve_plan(composed.tree, composed.origins(), env=named_models()))
+            plan = resolve_plan(composed.tree, composed.origins(), env=named_models())
+        except ConfigError as error:
+            raise ConfigError([*problems, *error.problems, *unknown_names(composed.tree)]) from error
+        try:
+            check(plan)
         except ConfigError as error:
             problems += error.problems
-            problems += [problem for problem in unknown_names(composed.tree) if problem.where not in {p.where for p in problems}]
     if problems:
         raise ConfigError(problems)
-    return plan_of(composed)
+    return plan
 
 
 def _is_about(problem: Problem, token: str) -> bool:

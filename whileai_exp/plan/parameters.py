@@ -67,14 +67,18 @@ def canonical_names() -> dict[str, str]:
     return out
 
 
-def nested(given: Mapping[str, Any], advanced: Mapping[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, str]]:
+def nested(
+    given: Mapping[str, Any], advanced: Mapping[str, Any] | None = None, problems: list[Problem] | None = None
+) -> tuple[dict[str, Any], dict[str, str]]:
     """Keywords (None: not given) and the `advanced` mapping as one nested configuration, with each value's origin.
 
-    ConfigError: a value spelled twice, differently, or a name that is neither a parameter nor a knob.
+    A value spelled twice, differently, or a name that is neither a parameter nor a knob is noted in `problems`, so that
+    the rest can be checked too; without that list it is a ConfigError.
     """
     spelling = canonical_names()
     found: dict[str, tuple[str, Any]] = {}
-    problems: list[Problem] = []
+    raised = problems is None
+    problems = [] if problems is None else problems
     knobs: dict[str, Any] = {}
     for source, values in (("keyword", given), ("advanced", advanced or {})):
         for name, value in values.items():
@@ -105,7 +109,7 @@ def nested(given: Mapping[str, Any], advanced: Mapping[str, Any] | None = None) 
                     )
                 )
             found[canonical] = (name, value)
-    if problems:
+    if problems and raised:
         raise ConfigError(problems)
     config: dict[str, Any] = {}
     origins: dict[str, str] = {}

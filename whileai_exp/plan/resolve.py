@@ -7,7 +7,7 @@ What the configuration leaves open is decided here and only here: from the mode,
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -39,13 +39,16 @@ def resolve_plan(
     *,
     spec: Spec | None = None,
     env: Mapping[str, str] | None = None,
+    noted: Sequence[Problem] = (),
 ) -> Plan:
     """The plan of a nested configuration. `spec` skips loading; `env` holds the defaults for unnamed models.
+
+    `noted`: problems already found on the way here, raised together with those found now.
 
     ConfigError carries every problem found: bounds, unknown keys, the spec, contradictions between values.
     """
     origins = dict(origins or {})
-    problems = _secrets(raw)
+    problems = [*noted, *_secrets(raw)]
     config, more = _validated(raw, origins)
     problems += more
     loaded = spec

@@ -57,8 +57,7 @@ def run_experiment(
 
     def claimed() -> None:
         """The directory is ours: say what is run in it, there and in the sinks."""
-        refuse_other(plan, directory)
-        directory.write_text("config.yaml", yaml_text(plan.config))
+        claim(plan, directory)
         directory.write_json("overrides.json", list(command))
         for name, text in (extras or {}).items():
             directory.write_text(name, text)
@@ -97,6 +96,12 @@ def refuse_other(plan: Plan, directory: RunDirectory) -> None:
         raise ConfigError(
             Problem(str(directory.path), f"holds a run of another configuration: {shown}", "give this run a directory of its own")
         )
+
+
+def claim(plan: Plan, directory: RunDirectory) -> None:
+    """Say in a locked directory what is run there. ConfigError when it holds a run of another configuration."""
+    refuse_other(plan, directory)
+    directory.write_text("config.yaml", yaml_text(plan.config))
 
 
 def run_tags(plan: Plan, command: Sequence[str]) -> dict[str, str]:
