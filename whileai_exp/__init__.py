@@ -15,8 +15,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .api.comparing import compare_pairs, llm_grade
     from .api.data import SimulationData
-    from .api.doors import evaluate, recommend, mock_world, run_judge, scripted_agent
+    from .api.doors import evaluate, mock_world, recommend, run_judge, scripted_agent
     from .api.scored import ScoredData
     from .api.simulate import simulate
     from .errors import ConfigError, ExportError, GateError, PublishGateError, SpecError, WhileaiError
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from .traces import load_traces, mine_traces, trace_report
 
 _DOORS: dict[str, str] = {
+    "llm_grade": "api.comparing",
+    "compare_pairs": "api.comparing",
     "ConfigError": "errors",
     "Criterion": "judges",
     "ExportError": "errors",
