@@ -118,3 +118,38 @@ def test_per_task_is_keyed_by_the_task_key() -> None:
 def test_it_prints_numbers_with_intervals_and_notes() -> None:
     text = str(pass_at(rows_of({"a": [1, 1, 1, 1], "b": [1, 0, 0, 1], "c": [0, 0, 0, 0]})))
     assert text.startswith("pass@1 0.500 [") and "pass^4" in text and "headroom" in text
+
+
+def test_an_id_of_zero_is_an_id_and_rows_without_any_key_are_strangers() -> None:
+    rows = [{"scenario_id": i, "prompt": "same", "reward": r} for i, r in ((0, 1), (0, 0), (1, 1), (1, 1))]
+    assert dict(pass_at(rows).per_task) == {"0": 0.5, "1": 1.0}
+    assert pass_at([{"reward": 1, "x": 1}, {"reward": 0, "x": 2}]).n_tasks == 2
+
+
+def test_bools_count_and_text_does_not() -> None:
+    found = pass_at([{"task_id": "a", "reward": True}, {"task_id": "a", "reward": False}, {"task_id": "a", "reward": "1"}])
+    assert found.pass_at_1 == 0.5 and found.n_rows == 2 and "1 of 3 rows have no verdict" in " ".join(found.notes)
+
+
+def test_headroom_is_over_the_tasks_with_k_draws_and_never_negative() -> None:
+    found = pass_at(rows_of({"a": [0] * 7 + [1], "b": [1, 1], "c": [0] * 8}), k=8)
+    assert found.headroom is not None and found.headroom == pytest.approx((1 - 1 / 8 + 0) / 2) and found.n_tasks_at_k == 2
+
+
+def test_a_repeat_written_twice_without_rollout_ids_counts_once_and_another_run_counts() -> None:
+    one = [{"task_id": "a", "rollout_index": 0, "reward": 1}, {"task_id": "a", "rollout_index": 1, "reward": 0}]
+    assert pass_at(one + one).n_rows == 2
+    assert pass_at(one + [{**row, "lineage": {"eval_run": 1}} for row in one]).n_rows == 4
+
+
+def test_every_interval_comes_with_a_method_and_lies_in_bounds() -> None:
+    generator = np.random.Generator(np.random.PCG64(4))
+    for tasks in (3, 5, 60):
+        found = pass_at(rows_of({str(t): (generator.random(6) < 0.7).astype(int).tolist() for t in range(tasks)}))
+        for interval in (found.ci95, found.pass_pow_k_ci95, found.pass_at_k_ci95, found.headroom_ci95):
+            assert interval is not None and interval.method and 0 <= interval.low < interval.high <= 1
+
+
+def test_draws_in_any_number_of_tasks_take_one_pass() -> None:
+    rows = rows_of({str(t): [t % 2, 1, 0, 1] for t in range(500)})
+    assert pass_at(iter(rows)).to_dict() == pass_at(rows).to_dict()

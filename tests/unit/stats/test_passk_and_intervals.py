@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import runpy
 from pathlib import Path
 
 import numpy as np
@@ -145,34 +146,19 @@ def test_kappa() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("a", "b", "tasks", "k"),
-    [
-        (8.5, 1.5, 5, 1),
-        (8.5, 1.5, 10, 4),
-        (1, 1, 5, 4),
-        (1, 1, 20, 4),
-        (2, 8, 5, 1),
-        (2, 8, 20, 4),
-        (8.5, 1.5, 50, 1),
-        (1, 1, 60, 4),
-    ],
-)
-def test_nominal_intervals_cover(a: float, b: float, tasks: int, k: int) -> None:
-    generator = np.random.Generator(np.random.PCG64(7))
-    truth, trials = a / (a + b), 1500
-    hits = 0
-    for trial in range(trials):
-        rates = generator.beta(a, b, tasks)
-        made = mean_interval(
-            generator.binomial(k, rates) / k,
-            tasks * k,
-            level=0.95,
-            resamples=1000,
-            min_tasks=3,
-            bootstrap_min_tasks=50,
-            seed=trial,
-        )
-        assert made is not None
-        hits += made.low <= truth <= made.high
-    assert 0.915 <= hits / trials <= 0.99
+@pytest.mark.parametrize("tasks", [5, 6, 8, 10, 20, 50])
+def test_nominal_intervals_cover(tasks: int) -> None:
+    """pass@1, pass^4, pass@4 and headroom over three distributions of task rates; 800 trials are worth +-0.015 at 0.95.
+
+    A truth within one success of a bound (0.007, 0.997) may be covered by more than the nominal share, never by less.
+    """
+    simulated = runpy.run_path(str(Path(__file__).parents[3] / "benchmarks" / "stats.py"))
+    trials = 800 if tasks < 50 else 400
+    slack = 2.5 * (0.92 * 0.08 / trials) ** 0.5
+    for a, b in simulated["RATES"]:
+        for repeats in (1, 4, 8):
+            truth = simulated["truths"](a, b, min(4, repeats))
+            for name, share in simulated["coverage_of"](a, b, tasks, repeats, trials).items():
+                assert share >= 0.92 - slack, (a, b, repeats, name)
+                if 0.02 < truth[name] < 0.98:
+                    assert share <= 0.985 + slack / 2, (a, b, repeats, name)
