@@ -40,6 +40,8 @@ def replay_command(tokens: Sequence[str]) -> int:
     prepare_environment()
     with tempfile.TemporaryDirectory(prefix="whileai-replay-") as scratch:
         original = find_run(arguments.run, arguments.uri, Path(scratch))
+        if arguments.into and Path(arguments.into).resolve() == original.resolve():
+            raise ConfigError(Problem("--into", "is the run itself", "give the replay a folder of its own"))
         return replay(original, Path(arguments.into) if arguments.into else Path(scratch) / "replay")
 
 

@@ -18,7 +18,7 @@ from ..config.compose import checked_plan, compose_tree, expand_sweep, normalise
 from ..config.environment import prepare_environment, set_sweep_parent, sweep_parent
 from ..config.origin import origins_of
 from ..config.places import conf_dir
-from ..errors import ConfigError, ExitCode, WhileaiError
+from ..errors import ConfigError, ExitCode, Problem, WhileaiError
 from ..models.backend import named_models
 from ..plan import Plan, resolve_plan
 from ..run.directory import RunDirectory
@@ -123,6 +123,12 @@ def _call_hydra(tokens: list[str], jobs: Jobs) -> int:
     sys.argv = ["whileai-exp", *tokens]
     try:
         job()
+    except OSError as error:
+        if jobs.done:
+            raise
+        raise ConfigError(
+            Problem("hydra.run.dir", f"the run directory cannot be made: {error}", "choose a folder that can be written to")
+        ) from error
     finally:
         sys.argv = before
     return 0

@@ -79,9 +79,31 @@ def normalised_tokens(argv: Sequence[str]) -> list[str]:
                 )
             )
         out.append(f"+{token}" if re.match(r"experiment=", token) else token)
+        problems += _malformed(token)
     if problems:
         raise ConfigError(problems)
     return out
+
+
+def _malformed(token: str) -> list[Problem]:
+    """What is wrong with the shape of one token, before Hydra sees it."""
+    key, equals, value = token.partition("=")
+    name = key.lstrip("+~").split("@")[0]
+    if token.startswith("~") and not equals:
+        return []
+    if not equals or not name:
+        return [Problem(token, "is not an override", "write key=value, a group as group=option, or ~key to remove one")]
+    if (
+        name in _groups()
+        and not re.fullmatch(r"[A-Za-z_][\w/.-]*(,[A-Za-z_][\w/.-]*)*", value)
+        and not value.startswith(("{", "glob(", "choice("))
+    ):
+        return [
+            Problem(name, f"{value!r} is not an option", f"it is a group of files: choose one of {', '.join(_options(name))}")
+        ]
+    if name in _groups() and value == "null":
+        return [Problem(name, "cannot be null", f"choose one of {', '.join(_options(name))}")]
+    return []
 
 
 def compose_tree(tokens: Sequence[str]) -> Composed:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._hash import leaves
-from ..errors import ConfigError, ExitCode, Problem
+from ..errors import ConfigError, ExitCode, ExportError, Problem
+from ..export.exporters import build_exporters
 from ..plan import Plan
 from ..ports import Sink
 from ..schema import RunRecord
@@ -133,6 +134,7 @@ def write_record(plan: Plan, run_id: str, directory: RunDirectory, played: Playe
         "dropped.jsonl",
         ({"rollout_id": rid, "reason": drop.reason} for drop in concluded.selection.drops for rid in drop.rollout_ids),
     )
+    concluded.reports["exports"] = write_exports(plan, directory, played, concluded)
     record = record_of(plan, run_id, played, concluded, rows_sha, directory.files)
     directory.write_json("rows.meta.json", sidecar_of(plan, played, concluded))
     directory.write_json(
@@ -142,6 +144,21 @@ def write_record(plan: Plan, run_id: str, directory: RunDirectory, played: Playe
     directory.write_text("report.md", markdown_report(record))
     directory.write_json("record.json", record_dict(record, directory.files))
     return replace(record, files=dict(directory.files))
+
+
+def write_exports(plan: Plan, directory: RunDirectory, played: Played, concluded: Concluded) -> dict[str, Any]:
+    """The exports that the plan names, from what selection kept; one that refuses is a warning with its reason."""
+    reports: dict[str, Any] = {}
+    for name, exporter in build_exporters(plan.export).items():
+        try:
+            report = exporter.write(concluded.selection.rows, directory.path / f"{name}.export.jsonl", plan.spec)
+        except ExportError as error:
+            played.ledger.warn(f"export {name} was refused: {error}")
+            reports[name] = {"refused": str(error)}
+            continue
+        directory.adopt(f"{name}.export.jsonl")
+        reports[name] = {**report, "path": f"{name}.export.jsonl"}
+    return reports
 
 
 def record_of(

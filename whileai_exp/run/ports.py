@@ -11,6 +11,7 @@ from .._aio import CallPool
 from .._clock import Clock, SystemClock
 from .._text import did_you_mean
 from ..errors import ConfigError, JudgeError, Problem, ReplayMismatch
+from ..export.exporters import build_exporters
 from ..gates._base import build_gates
 from ..journal import Journal, journaled
 from ..judges import AsJudge, as_judge
@@ -84,6 +85,7 @@ def preflight(plan: Plan, given: Given | None = None, *, replay: bool = False) -
         attempt(lambda: check_judge(plan, replay), "judge")
     attempt(lambda: known_objective(plan.objective), "objective")
     attempt(lambda: build_gates(plan.gates, plan.knobs), "gates")
+    attempt(lambda: build_exporters(plan.export), "export")
     attempt(lambda: selections.factory(str(plan.selection.get("kind"))), "selection")
     attempt(
         lambda: make_world_factory(plan.spec, options=plan.world_options, knobs=plan.knobs, seed=plan.seed, execute=None),
