@@ -8,7 +8,6 @@ knobs has a method `bind(bench)` that returns the callable.
 from __future__ import annotations
 
 import asyncio
-import copy
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,6 +25,7 @@ from ..registry import Registry
 from ..schema import JudgeIdentity, JudgeStatus, Judgment, Spec
 from ._contract import Scale, failed, verdict_of
 from ._kept import keep_verdict, kept_verdict, verdict_key
+from ._own import OwnRow
 
 judges: Registry[Callable[[Mapping[str, Any]], Any]] = Registry("judge", "whileai_exp.judges")
 
@@ -148,7 +148,7 @@ class AsJudge:
 
     def own(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         """The row as the judge gets it: a copy it may change, unless it is ours and never does."""
-        return row if self.reads_only else copied(row)
+        return row if self.reads_only else OwnRow(row)
 
     def verdict(self, row: Mapping[str, Any], value: Any) -> Judgment:
         """What the judge's return value stands for."""
@@ -182,18 +182,6 @@ def transient(error: BaseException) -> bool:
 def backoff_s(attempt: int, key: str) -> float:
     """Seconds before the next try: doubling from 0.1, jittered by a seeded draw so that runs repeat."""
     return 0.1 * 2**attempt * (0.5 + Rng(0).at("judge-retry", key, attempt).random())
-
-
-def copied(value: Any) -> Any:
-    """A copy of JSON data that shares nothing changeable with the original; other objects by their own `deepcopy`."""
-    kind = type(value)
-    if kind is str or kind is int or kind is float or kind is bool or value is None:
-        return value
-    if kind is dict:
-        return {key: item if type(item) is str else copied(item) for key, item in value.items()}
-    if kind is list:
-        return [item if type(item) is str else copied(item) for item in value]
-    return copy.deepcopy(value)
 
 
 def identity_of(function: Any, *, name: str | None = None, version: str | None = None) -> JudgeIdentity:

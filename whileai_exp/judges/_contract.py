@@ -26,6 +26,7 @@ from ..schema import JudgeIdentity, JudgeStatus, Judgment, reward_of
 _OWN = frozenset({"reward", "score", "rating", "reason", "markers", "failure_class", "judge_meta", "judge_status", "status"})
 
 
+_STATUSES = frozenset(str(status) for status in JudgeStatus)
 Scale = tuple[float, float]
 
 
@@ -52,7 +53,7 @@ def verdict_of(
         "failure_class": str(failure) if failure is not None else None,
     }
     own_status = value.get("judge_status", value.get("status"))
-    if own_status in {s.value for s in JudgeStatus} and own_status != JudgeStatus.OK:
+    if own_status is not None and own_status != "ok" and own_status in _STATUSES:
         return Judgment(reward=None, status=JudgeStatus(own_status), meta=meta, **common)
     named = ("reward", "score") if scale is None else ("rating", "score", "reward")
     key = next((name for name in named if name in value), None)

@@ -13,9 +13,10 @@ from .._hash import sha
 from ..errors import ConfigError, JudgeError, Problem
 from ..plan.types import ModelRef
 from ..schema import JudgeIdentity
-from ._base import Bench, copied, identity_of, made, wanted_models
+from ._base import Bench, identity_of, made, wanted_models
 from ._base import judges as registry
 from ._contract import verdict_of
+from ._own import OwnRow
 from .llm import majority
 
 Row = Mapping[str, Any]
@@ -75,7 +76,7 @@ class BoundPanel:
             if inspect.iscoroutinefunction(getattr(member, "__call__", member)):  # noqa: B004
                 value = await member(row)
             else:
-                value = await self._pool.call(member, copied(dict(row)))
+                value = await self._pool.call(member, OwnRow(row))
         except Exception as error:  # a member's failure is a lost vote
             return {"reward": None, "problem": f"{who.name}: {type(error).__name__}: {error}"[:300]}
         verdict = verdict_of(value, "", who)

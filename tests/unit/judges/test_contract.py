@@ -122,3 +122,32 @@ def test_what_is_no_judge_is_refused() -> None:
             as_judge(CallPool, pool=pool, deadline_s=1)
         with pytest.raises(ConfigError, match="not a judge"):
             as_judge("no_such_judge", pool=pool, deadline_s=1)
+
+
+def test_a_row_given_to_a_judge_is_a_dict_in_every_use_and_shares_nothing_with_the_callers() -> None:
+    import copy
+    import json
+    import pickle
+
+    import orjson
+
+    from whileai_exp.judges._own import OwnRow
+
+    def fresh() -> dict[str, Any]:
+        return {"a": 1, "steps": [{"x": [1, 2]}], "m": {"k": {"z": 0}}}
+
+    uses: list[Any] = [
+        lambda r: r["steps"][0]["x"].clear(), lambda r: r.get("m")["k"].clear(), lambda r: dict(r)["steps"].clear(), lambda r: {**r}["steps"].clear(),
+        lambda r: [v.clear() for v in r.values() if isinstance(v, (list, dict))], lambda r: [v.clear() for _, v in r.items() if isinstance(v, list)],
+        lambda r: r.pop("steps").clear(), lambda r: r.popitem()[1].clear(), lambda r: r.setdefault("steps", []).clear(), lambda r: r.copy()["m"].clear(),
+        lambda r: copy.deepcopy(r)["m"].clear(), lambda r: copy.copy(r)["m"].clear(), lambda r: (r | {"b": 1})["m"].clear(), lambda r: r.update(steps=0),
+    ]  # fmt: skip
+    for use in uses:
+        row = fresh()
+        use(OwnRow(row))
+        assert row == fresh()
+    own = OwnRow(fresh())
+    assert isinstance(own, dict) and own == fresh() and json.loads(json.dumps(own)) == fresh() == orjson.loads(orjson.dumps(own))
+    assert pickle.loads(pickle.dumps(own)) == fresh() and list(own) == ["a", "steps", "m"] and own.get("zz") is None
+    own["steps"].append(1)
+    assert own["steps"][-1] == 1
