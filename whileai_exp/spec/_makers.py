@@ -388,6 +388,12 @@ _SIMPLE: Mapping[str, Callable[[Draft], str]] = {
     "age": lambda draft: str(draft.stream.integer(19, 70)),
     "weight": lambda draft: str(draft.stream.integer(1, 40)),
 }  # fmt: skip
+_NETWORK: Mapping[str, Callable[[Draft], str]] = {
+    "ipv4": lambda draft: f"192.0.2.{draft.stream.integer(1, 254)}",
+    "ipv6": lambda draft: f"2001:db8::{draft.stream.integer(1, 9999)}",
+    "hostname": lambda draft: f"host-{draft.stream.integer(10, 99)}.example.com",
+}
+"""Addresses set aside for documentation."""
 _FORMATS: Mapping[str, str] = {
     "email": "email", "idn-email": "email", "uri": "url", "url": "url", "uri-reference": "url", "iri": "url", "date": "date", "time": "time", "date-time": "datetime",
 }  # fmt: skip
@@ -452,6 +458,8 @@ def text_maker(name: str, schema: Mapping[str, Any], text: str, owner: str, lang
     kind = _FORMATS.get(str(schema.get("format", ""))) or ("id" if schema.get("format") == "uuid" else kind_of(name, text, owner))
     if schema.get("format") == "uuid":
         make: Callable[[Draft], str] = lambda draft: _uuid(draft.stream)  # noqa: E731
+    elif schema.get("format") in _NETWORK:
+        make = _NETWORK[schema["format"]]
     elif schema.get("format") == "date-time":
         make = _date(name, "", "%Y-%m-%dT%H:%M:%SZ")
     elif offers_choices(text) and kind not in (
@@ -482,7 +490,7 @@ def _fitted(make: Callable[[Draft], str], schema: Mapping[str, Any]) -> Callable
     if isinstance(pattern, str):
         try:
             rule = re.compile(pattern)
-        except re.error:
+        except (re.error, OverflowError, RecursionError):
             rule = None
 
     def fits(value: str) -> bool:
@@ -499,12 +507,14 @@ def _fitted(make: Callable[[Draft], str], schema: Mapping[str, Any]) -> Callable
 
             for _ in range(8):
                 made = matching(str(pattern), draft.stream, int(low or 0), high)
-                if made is not None and fits(made):
+                if made is None:
+                    break
+                if fits(made):
                     return made
             return next((item for item in examples if fits(item)), value)
         if high is not None and len(value) > high:
             value = value[: int(high)].rstrip() or value[: int(high)]
-        while low is not None and len(value) < low:
+        while low is not None and len(value) < low and (high is None or low <= high):
             value += ("" if not value else " ") + make(draft)
             value = value[: int(high)] if high is not None else value
         return value

@@ -31,19 +31,31 @@ def _parsed(pattern: str) -> Any:
     return parser.parse(pattern)
 
 
+def shortest(pattern: str) -> int:
+    """Characters of the shortest text the pattern matches. What is not a pattern raises `re.error` or OverflowError."""
+    return int(_parsed(pattern).getwidth()[0])
+
+
+_PIECES = 6_000
+"""Parts of one text after which a pattern is given up; nested repeats multiply."""
+
+
 def matching(pattern: str, stream: Stream, low: int = 0, high: int | None = None) -> str | None:
-    """A text that the pattern matches, near the wanted length; None when the pattern uses what is not followed."""
+    """A text that the pattern matches, near the wanted length; None when the pattern uses what is not followed, or too much."""
     try:
-        return _made(_parsed(pattern), stream, low, high)
+        return _made(_parsed(pattern), stream, low, high, [_PIECES])
     except (NotImplementedError, RecursionError):
         return None
 
 
-def _made(tree: Any, stream: Stream, low: int, high: int | None) -> str:
-    return "".join(_one(op, given, stream, low, high) for op, given in tree)
+def _made(tree: Any, stream: Stream, low: int, high: int | None, left: list[int]) -> str:
+    return "".join(_one(op, given, stream, low, high, left) for op, given in tree)
 
 
-def _one(op: Any, given: Any, stream: Stream, low: int, high: int | None) -> str:
+def _one(op: Any, given: Any, stream: Stream, low: int, high: int | None, left: list[int]) -> str:
+    left[0] -= 1
+    if left[0] < 0:
+        raise NotImplementedError("too long")
     if op is ops.LITERAL:
         return chr(given)
     if op is ops.NOT_LITERAL:
@@ -53,14 +65,14 @@ def _one(op: Any, given: Any, stream: Stream, low: int, high: int | None) -> str
     if op is ops.IN:
         return stream.choice(_members(given))
     if op is ops.BRANCH:
-        return _made(stream.choice(given[1]), stream, low, high)
+        return _made(stream.choice(given[1]), stream, low, high, left)
     if op is ops.SUBPATTERN:
-        return _made(given[3], stream, low, high)
+        return _made(given[3], stream, low, high, left)
     if op in (ops.MAX_REPEAT, ops.MIN_REPEAT):
         least, most, part = given
         most = min(int(most), max(int(least), low) + 4, high if high is not None and high >= least else 1 << 30)
         count = stream.integer(max(int(least), min(low, most)), max(int(most), int(least)))
-        return "".join(_made(part, stream, 0, None) for _ in range(count))
+        return "".join(_made(part, stream, 0, None, left) for _ in range(count))
     if op is ops.AT:
         return ""
     raise NotImplementedError(str(op))

@@ -148,17 +148,45 @@ def _text(path: Path, problems: list[Problem]) -> str | None:
         return None
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys stand once each; a second one would silently win."""
+    out = dict(pairs)
+    if len(out) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in out if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} is given twice")
+    return out
+
+
+def _yaml(text: str) -> Any:
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """Safe loading that refuses a key given twice."""
+
+    def mapping(loader: Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+        seen: set[tuple[str, str]] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                if (key.tag, key.value) in seen:
+                    raise ValueError(f"the key {key.value!r} is given twice (line {key.start_mark.line + 1})")
+                seen.add((key.tag, key.value))
+        loader.flatten_mapping(node)
+        return loader.construct_mapping(node, deep=True)
+
+    Loader.add_constructor("tag:yaml.org,2002:map", mapping)
+    return yaml.load(text, Loader)  # noqa: S506 - a safe loader
+
+
 def _parse(path: Path, problems: list[Problem]) -> dict[str, Any]:
     text = _text(path, problems)
     if text is None:
         return {}
     try:
         if path.suffix in (".yaml", ".yml"):
-            import yaml
-
-            value = yaml.safe_load(text)
+            value = _yaml(text)
         else:
-            value = json.loads(text)
+            value = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         problems.append(Problem(str(path), f"is not valid {path.suffix[1:].upper()}: {error}"))
         return {}

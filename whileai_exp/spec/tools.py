@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import Problem, SpecError
 from ..schema import Tool
+from .sound import problems_of, target_of
 
 _TYPES = {"string", "number", "integer", "boolean", "array", "object", "null"}
 _TRANSLATED = {
@@ -39,6 +40,7 @@ _TRANSLATED = {
 _ANY = {"any", "all", "mixed"}
 _EMPTY_OBJECT: dict[str, Any] = {"type": "object", "properties": {}}
 _MAX_DEPTH = 32
+_MAX_NODES = 100_000
 
 F = typing.TypeVar("F", bound=Callable[..., Any])
 
@@ -63,10 +65,17 @@ def as_tools(raw: Iterable[Any]) -> tuple[tuple[Tool, ...], list[Problem], list[
     if isinstance(raw, (str, bytes, Mapping)) or not isinstance(raw, Iterable):
         return (), [Problem("spec.tools", f"is {type(raw).__name__}, not a list of tools")], []
     for index, item in enumerate(raw):
+        if expanded(item) > _MAX_NODES:
+            problems.append(Problem(f"spec.tools.{index}", f"holds more than {_MAX_NODES} values, or itself", "cut it down"))
+            continue
         try:
             made = as_tool(item, notes, f"spec.tools.{index}")
         except SpecError as error:
             problems.extend(error.problems)
+            continue
+        found = problems_of(made, f"spec.tools.{index} ({made.name})")
+        if found:
+            problems.extend(found)
             continue
         if made.name in seen:
             problems.append(
@@ -80,6 +89,19 @@ def as_tools(raw: Iterable[Any]) -> tuple[tuple[Tool, ...], list[Problem], list[
         seen[made.name] = index
         tools.append(made)
     return tuple(tools), problems, notes
+
+
+def expanded(value: Any) -> int:
+    """How many values a declaration holds when everything shared is written out; counting stops beyond the limit."""
+    count, stack = 0, [value]
+    while stack and count <= _MAX_NODES:
+        item = stack.pop()
+        count += 1
+        if isinstance(item, Mapping):
+            stack.extend(item.values())
+        elif isinstance(item, (list, tuple)):
+            stack.extend(item)
+    return count
 
 
 def as_tool(raw: Any, notes: list[str] | None = None, where: str = "tool") -> Tool:
@@ -122,6 +144,8 @@ def _object_schema(parameters: Any, where: str, notes: list[str]) -> dict[str, A
     if not isinstance(parameters, Mapping):
         raise SpecError(Problem(f"{where}.parameters", f"is {type(parameters).__name__}, not a JSON Schema object"))
     schema = _schema(parameters, f"{where}.parameters", notes, 0)
+    if isinstance(schema.get("$ref"), str) and isinstance(target := target_of(schema["$ref"], schema), Mapping):
+        schema = {**target, **{key: value for key, value in schema.items() if key != "$ref" or target is schema}}
     if schema.setdefault("type", "object") != "object":
         raise SpecError(Problem(f"{where}.parameters.type", f"is {schema['type']!r}; arguments are always an object"))
     properties = schema.setdefault("properties", {})
@@ -141,7 +165,8 @@ def _schema(raw: Any, where: str, notes: list[str], depth: int) -> dict[str, Any
         raise SpecError(Problem(where, f"is {type(raw).__name__}, not a JSON Schema"))
     if depth > _MAX_DEPTH:
         raise SpecError(Problem(where, f"is nested deeper than {_MAX_DEPTH} levels"))
-    out = {str(key): value for key, value in raw.items()}
+    out: dict[str, Any] = {str(key): value for key, value in raw.items() if value is not None or key in ("const", "default")}
+    _modernise(out, where, notes)
     if "type" in out:
         _translate_type(out, where, notes)
     for key in ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas"):
@@ -162,8 +187,24 @@ def _schema(raw: Any, where: str, notes: list[str], depth: int) -> dict[str, Any
     elif required is not None and not (isinstance(required, (list, tuple)) and all(isinstance(n, str) for n in required)):
         raise SpecError(Problem(f"{where}.required", f"is {required!r}, not a list of names"))
     elif required is not None:
-        out["required"] = list(required)
+        out["required"] = list(dict.fromkeys(required))
     return out
+
+
+def _modernise(schema: dict[str, Any], where: str, notes: list[str]) -> None:
+    """What older drafts wrote otherwise, put in today's words; remarks that are no text are dropped."""
+    for side, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        if isinstance(schema.get(side), bool) and schema.pop(side) and bound in schema:
+            schema[side] = schema.pop(bound)
+    if isinstance(schema.get("items"), (list, tuple)):
+        schema["prefixItems"] = list(schema.pop("items"))
+    for key, kind in (("title", str), ("description", str), ("examples", list)):
+        if key in schema and not isinstance(schema[key], kind):
+            notes.append(f"{where}.{key} is {type(schema[key]).__name__}: ignored")
+            del schema[key]
+    for key in ("enum", "examples"):
+        if isinstance(schema.get(key), tuple):
+            schema[key] = list(schema[key])
 
 
 def _translate_type(schema: dict[str, Any], where: str, notes: list[str]) -> None:

@@ -7,23 +7,28 @@ text stay verbatim, because an agent that only reads the conversation has to pas
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import Any
 
 from .._rng import Stream
+from ..errors import Problem, SpecError
 from ..schema import Spec, Tool
 from ._kinds import kind_of
 from ._makers import Draft, text_maker
 from ._pools import MONTHS
 from ._spoken import said_as
 from .effects import words_of
+from .sound import Size, target_of
 
 Json = Any
 Maker = Callable[[Draft], Json]
 _DEEP = 6
+"""Levels below which only what is required is drawn."""
+_DEEPEST = 64
 _BORING = re.compile(
     r"^(?:page|limit|count|cursor|offset|sort|sort_?\w+|include_\w+|exclude_\w+|max_\w+|start_?index|raw|format|response|highlight|"
     r"arguments|batch_\w+|presence_sub|dry_?run|\w*_format|context_lines|units|head|tail|api_key|cuisine|date_range|language|exclude_?patterns?|hash|external_id|contains|not_contains)$",
@@ -52,12 +57,16 @@ def draw_arguments(
     Dates lie after `today` (None: a fixed day) and ends after starts; an email belongs to the name beside it; two
     people, places or lists that belong together differ and match in length.
     """
-    plan = _plan_of(tool, lang)
-    draft = Draft(stream, lang, today)
+    plan, valid = _plan_of(tool, lang)
     out: dict[str, Json] = {}
-    for name, maker, needed, rate in plan:
-        if needed or (rate > 0 and stream.chance(optional_share * rate)):
-            out[name] = maker(draft)
+    for _ in range(_REDRAWS):
+        draft = Draft(stream, lang, today)
+        out = {}
+        for name, maker, needed, rate in plan:
+            if needed or (rate > 0 and stream.chance(optional_share * rate)):
+                out[name] = maker(draft)
+        if valid is None or valid(out):
+            break
     return out
 
 
@@ -189,20 +198,29 @@ def _spoken_object(value: Mapping[str, Json], schema: Mapping[str, Json] | None,
     return ", ".join(said) if lang == "en" else "，".join(said) if lang == "zh" else ", ".join(said)
 
 
-_PLANS: dict[tuple[int, str], tuple[Tool, list[tuple[str, Maker, bool, float]]]] = {}
+_Plan = tuple[list[tuple[str, Maker, bool, float]], Callable[[Json], bool] | None]
+_PLANS: dict[tuple[int, str], tuple[Tool, _Plan]] = {}
 _MAKERS: dict[tuple[int, int, str, str, str, str], tuple[Any, Any, Maker]] = {}
 _KEPT = 4096
 
 
-def _plan_of(tool: Tool, lang: str) -> list[tuple[str, Maker, bool, float]]:
-    """(name, maker, required, how often an optional one is worth giving) per property, compiled once per tool."""
+_REDRAWS = 24
+"""Draws of what a schema's rarer keywords refuse, before the last one stands."""
+
+
+def _plan_of(tool: Tool, lang: str) -> _Plan:
+    """(name, maker, required, how often an optional one is worth giving) per property, compiled once per tool.
+
+    With it, the check that arguments have to pass where the schema says more than its properties do; else None.
+    """
     held = _PLANS.get((id(tool), lang))
     if held is not None and held[0] is tool:
         return held[1]
-    required = set(tool.parameters.get("required") or ())
+    whole = _whole(tool.parameters)
+    required = set(whole.get("required") or ())
     owner = " ".join(words_of(tool.name)) + " " + tool.description[:120]
     plan: list[tuple[str, Maker, bool, float]] = []
-    for name, schema in (tool.parameters.get("properties") or {}).items():
+    for name, schema in (whole.get("properties") or {}).items():
         dull = (
             not isinstance(schema, Mapping)
             or _BORING.match("_".join(words_of(name)))
@@ -215,8 +233,25 @@ def _plan_of(tool: Tool, lang: str) -> list[tuple[str, Maker, bool, float]]:
     plan.extend((name, _maker(name, {}, tool.parameters, "", lang, owner), True, 1.0) for name in sorted(required - known))
     if len(_PLANS) >= _KEPT:
         _PLANS.clear()
-    _PLANS[id(tool), lang] = (tool, plan)
-    return plan
+    valid = None
+    if any(word in tool.parameters for word in (*_RARE, "anyOf", "$ref")):
+        from jsonschema import Draft202012Validator
+
+        valid = Draft202012Validator(tool.parameters).is_valid
+    _PLANS[id(tool), lang] = (tool, (plan, valid))
+    return plan, valid
+
+
+def _whole(parameters: Mapping[str, Json]) -> Mapping[str, Json]:
+    """The parameters with what stands beside the properties taken in: `allOf`, and one branch of `anyOf` or `oneOf`."""
+    whole = dict(_resolved(parameters, parameters))
+    for part in parameters.get("allOf") or ():
+        whole = _merged(whole, _resolved(part, parameters))
+    for word in ("anyOf", "oneOf"):
+        branches = parameters.get(word)
+        if branches:
+            whole = _merged(whole, _resolved(_Site(parameters).branch(branches, False), parameters))
+    return whole
 
 
 def _maker(name: str, schema: Any, root: Mapping[str, Json], description: str, lang: str, owner: str) -> Maker:
@@ -224,7 +259,7 @@ def _maker(name: str, schema: Any, root: Mapping[str, Json], description: str, l
     held = _MAKERS.get(key)
     if held is not None and held[0] is schema and held[1] is root:
         return held[2]
-    made = _checked(_build(name, schema, root, description, lang, owner, 0), schema, root)
+    made = _checked(_build(name, schema, _Site(root), description, lang, owner, 0), schema, root)
     if len(_MAKERS) >= _KEPT:
         _MAKERS.clear()
     _MAKERS[key] = (schema, root, made)
@@ -240,8 +275,7 @@ def _checked(maker: Maker, schema: Any, root: Mapping[str, Json]) -> Maker:
         return maker
     from jsonschema import Draft202012Validator
 
-    full = {**schema, **{key: root[key] for key in ("$defs", "definitions") if key in root and key not in schema}}
-    validator = Draft202012Validator(full)
+    validator = Draft202012Validator(root).evolve(schema=schema)
 
     def draw(draft: Draft) -> Json:
         value = maker(draft)
@@ -265,43 +299,64 @@ def _resolved(schema: Any, root: Mapping[str, Json]) -> Mapping[str, Json]:
     seen = 0
     while isinstance(schema, Mapping) and isinstance(schema.get("$ref"), str) and seen < 16:
         seen += 1
-        target: Any = root
-        for part in schema["$ref"].lstrip("#").strip("/").split("/"):
-            part = part.replace("~1", "/").replace("~0", "~")
-            target = target.get(part) if isinstance(target, Mapping) else None
+        target = target_of(schema["$ref"], root)
         schema = {**(target if isinstance(target, Mapping) else {}), **{k: v for k, v in schema.items() if k != "$ref"}}
     return schema if isinstance(schema, Mapping) else {}
 
 
-def _build(name: str, raw: Any, root: Mapping[str, Json], description: str, lang: str, owner: str, depth: int) -> Maker:
-    schema = _resolved(raw, root)
+class _Site:
+    """One compilation: the document that references point into, and how many more makers it may take."""
+
+    __slots__ = ("left", "root", "size")
+
+    def __init__(self, root: Mapping[str, Json]) -> None:
+        self.root, self.left, self.size = root, _MAKERS_AT_MOST, Size(root)
+
+    def branch(self, branches: Sequence[Json], deep: bool) -> Json:
+        """The branch to draw from: the first, or deep down the smallest one, so that recursion ends."""
+        return min(branches, key=self.size.of) if deep or self.size.of(branches[0]) == math.inf else branches[0]
+
+
+_MAKERS_AT_MOST = 2000
+"""Makers of one argument after which what is optional is left out: recursive schemas grow without end."""
+
+
+def _build(name: str, raw: Any, site: _Site, description: str, lang: str, owner: str, depth: int) -> Maker:
+    schema = _resolved(raw, site.root)
+    site.left -= 1
+    if site.left < 0:
+        depth = max(depth, _DEEP)
+    if depth > _DEEPEST:
+        raise SpecError(Problem(name, "is nested too deeply to draw values for"))
     text = str(schema.get("description") or "") or description
     if "const" in schema:
         return lambda draft: schema["const"]
     if isinstance(schema.get("enum"), (list, tuple)) and schema["enum"]:
-        options = [item for item in schema["enum"] if item not in (None, "")] or list(schema["enum"])
+        typed = [item for item in schema["enum"] if _is_of(item, schema.get("type"))] or list(schema["enum"])
+        options = [item for item in typed if item not in (None, "")] or typed
         return lambda draft: draft.stream.choice(options)
     for word in ("anyOf", "oneOf"):
-        branches = [branch for branch in schema.get(word) or () if _resolved(branch, root).get("type") != "null"]
+        branches = [branch for branch in schema.get(word) or () if _resolved(branch, site.root).get("type") != "null"]
         if branches:
-            base = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf")}
-            return _build(name, {**base, **_resolved(branches[0], root)}, root, text, lang, owner, depth)
+            base = {key: value for key, value in schema.items() if key != word}
+            chosen = _resolved(site.branch(branches, depth >= _DEEP), site.root)
+            return _build(name, _merged(base, chosen), site, text, lang, owner, depth + 1)
         if schema.get(word):
             return lambda draft: None
     if schema.get("allOf"):
         merged: dict[str, Json] = {key: value for key, value in schema.items() if key != "allOf"}
         for part in schema["allOf"]:
-            merged = _merged(merged, _resolved(part, root))
-        return _build(name, merged, root, text, lang, owner, depth)
+            merged = _merged(merged, _resolved(part, site.root))
+        return _build(name, merged, site, text, lang, owner, depth + 1)
     kind = schema.get("type")
     if isinstance(kind, (list, tuple)):
         kind = next((item for item in kind if item != "null"), "null")
     if kind is None:
         kind = "object" if "properties" in schema else "array" if "items" in schema else "string"
     if kind == "object":
-        return _object_maker(name, schema, root, lang, owner, depth)
+        return _object_maker(name, schema, site, lang, owner, depth)
     if kind == "array":
-        return _array_maker(name, schema, root, text, lang, owner, depth)
+        return _array_maker(name, schema, site, text, lang, owner, depth)
     if kind == "boolean":
         return lambda draft: draft.stream.chance(0.7)
     if kind in ("integer", "number"):
@@ -311,29 +366,53 @@ def _build(name: str, raw: Any, root: Mapping[str, Json], description: str, lang
     return text_maker(name, schema, text, owner, lang)
 
 
+_PYTHON: Mapping[str, tuple[type, ...]] = {
+    "string": (str,), "integer": (int, float), "number": (int, float), "boolean": (bool,), "array": (list,), "object": (dict,), "null": (type(None),),
+}  # fmt: skip
+
+
+def _is_of(value: Json, kind: Json) -> bool:
+    """Whether a listed choice has the declared type, as far as that is one."""
+    kinds = kind if isinstance(kind, (list, tuple)) else [kind] if kind is not None else []
+    if not kinds:
+        return True
+    return any(isinstance(value, _PYTHON.get(name, ())) and (name == "boolean" or not isinstance(value, bool)) for name in kinds)
+
+
 def _merged(left: dict[str, Json], right: Mapping[str, Json]) -> dict[str, Json]:
     out = {**left, **right}
     if "properties" in left and "properties" in right:
         out["properties"] = {**left["properties"], **right["properties"]}
     if "required" in left and "required" in right:
         out["required"] = list(dict.fromkeys((*left["required"], *right["required"])))
+    if "enum" in left and "enum" in right:
+        out["enum"] = [item for item in left["enum"] if item in right["enum"]] or right["enum"]
+    for key, tighter in _TIGHTER.items():
+        if key in left and key in right:
+            out[key] = tighter(left[key], right[key])
     return out
 
 
-def _object_maker(name: str, schema: Mapping[str, Json], root: Mapping[str, Json], lang: str, owner: str, depth: int) -> Maker:
+_TIGHTER: Mapping[str, Callable[[Any, Any], Any]] = {
+    **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"), max),
+    **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"), min),
+}  # fmt: skip
+
+
+def _object_maker(name: str, schema: Mapping[str, Json], site: _Site, lang: str, owner: str, depth: int) -> Maker:
     required = list(schema.get("required") or ())
     properties: Mapping[str, Json] = schema.get("properties") or {}
     owner = f"{owner} {' '.join(words_of(name))}"
     inner: list[tuple[str, Maker, bool]] = []
     for key, part in properties.items():
         if depth < _DEEP or key in required:
-            inner.append((key, _build(key, part, root, "", lang, owner, depth + 1), key in required))
-    inner.extend((key, _build(key, {}, root, "", lang, owner, depth + 1), True) for key in required if key not in properties)
+            inner.append((key, _build(key, part, site, "", lang, owner, depth + 1), key in required))
+    inner.extend((key, _build(key, {}, site, "", lang, owner, depth + 1), True) for key in required if key not in properties)
     least = int(schema.get("minProperties") or 0)
     extra = schema.get("additionalProperties")
     free = (
-        _build("value", extra if isinstance(extra, Mapping) else {}, root, "", lang, owner, depth + 1)
-        if extra is not False
+        _build("value", extra if isinstance(extra, Mapping) else {}, site, "", lang, owner, depth + 1)
+        if extra is not False and least > len(inner)
         else None
     )
 
@@ -352,14 +431,14 @@ def _object_maker(name: str, schema: Mapping[str, Json], root: Mapping[str, Json
     return draw
 
 
-def _array_maker(
-    name: str, schema: Mapping[str, Json], root: Mapping[str, Json], text: str, lang: str, owner: str, depth: int
-) -> Maker:
-    fixed = [_build(name, part, root, "", lang, owner, depth + 1) for part in schema.get("prefixItems") or ()]
+def _array_maker(name: str, schema: Mapping[str, Json], site: _Site, text: str, lang: str, owner: str, depth: int) -> Maker:
+    fixed = [_build(name, part, site, "", lang, owner, depth + 1) for part in schema.get("prefixItems") or ()]
     items = schema.get("items")
+    if depth >= _DEEP and not schema.get("minItems"):
+        return lambda draft: []
     single = name[:-1] if name.endswith("s") and not name.endswith("ss") and not name.endswith("Ids") else name.removesuffix("s")
     item = _build(
-        single, items if isinstance(items, Mapping) else {}, root, text, lang, f"{owner} {' '.join(words_of(name))}", depth + 1
+        single, items if isinstance(items, Mapping) else {}, site, text, lang, f"{owner} {' '.join(words_of(name))}", depth + 1
     )
     low = int(schema.get("minItems") or 0)
     high = int(schema["maxItems"]) if "maxItems" in schema else max(low, 2)
