@@ -302,7 +302,7 @@ def from_row(row: Mapping[str, Any]) -> RowParts:
     privileged = held if isinstance(held, Privileged) else Privileged(held) if isinstance(held, Mapping) else None
     task = Task(
         task_id=task_id,
-        prompt=str(row.get("prompt", "")),
+        prompt=str(row.get("prompt") or ""),
         situation=Situation(
             situation_id=str(row.get("situation_id", task_id)),
             axes=dims,
@@ -310,9 +310,9 @@ def from_row(row: Mapping[str, Any]) -> RowParts:
             arm=str(row.get("arm", "structured")),
             reason=str(row.get("selection_reason", "")),
         ),
-        user=UserBrief(goal=str(row.get("prompt", "")), stance=str(row.get("stance", "ordinary"))),
-        world=WorldSeed(int(row.get("world_seed", 0)), str(row.get("world_state", "unspecified")), planned, dims.get("tool")),
-        phrasing=int(row.get("phrasing", 0)),
+        user=UserBrief(goal=str(row.get("prompt") or ""), stance=str(row.get("stance", "ordinary"))),
+        world=WorldSeed(int(row.get("world_seed") or 0), str(row.get("world_state", "unspecified")), planned, dims.get("tool")),
+        phrasing=int(row.get("phrasing") or 0),
         prefix=tuple(dict(message) for message in row.get("prefix") or ()),
         privileged=privileged,
         lineage=TaskLineage(
@@ -336,7 +336,7 @@ def from_row(row: Mapping[str, Any]) -> RowParts:
 def _rollout_from(
     row: Mapping[str, Any], task_id: str, lineage: Mapping[str, Any], fired: tuple[Mapping[str, Any], ...]
 ) -> Rollout:
-    repeat = int(row.get("rollout_index", 0))
+    repeat = int(row.get("rollout_index") or 0)
     sampling = row.get("sampling")
     usage = row.get("usage") or {}
     return Rollout(
@@ -345,7 +345,7 @@ def _rollout_from(
         repeat=repeat,
         steps=tuple(steps_from(row.get("steps") or ())),
         final_text=str(row.get("final_text") or ""),
-        status=RolloutStatus(row.get("status", "ok")),
+        status=RolloutStatus(row.get("status") or "ok"),
         policy=PolicyIdentity(
             str(row.get("model_version", "unknown")),
             str(lineage.get("system_prompt_sha", "")),
@@ -354,7 +354,7 @@ def _rollout_from(
         ),
         sampling=_sampling_from(sampling) if isinstance(sampling, Mapping) else None,
         usage=Usage(usage.get("input_tokens"), usage.get("output_tokens"), usage.get("cached_tokens")),
-        seed=int(row.get("seed", 0)),
+        seed=int(row.get("seed") or 0),
         finish_reason=str(row.get("finish_reason", "stop")),
         ended_by=row.get("ended_by"),
         error=row.get("error"),

@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import ConfigError, Problem
 from ..knobs import RunKnobs
 from ..schema import Privileged, Spec, Task, from_row
+from ..schema.shapes import shape_problems
 from .axes import MULTI_TOOL, UNRELATED, UNSPECIFIED
 from .draw import Draw
 from .files import read_rows
@@ -82,18 +83,25 @@ def tasks_from(
         if items and all(isinstance(item, Task) for item in items):
             found = [item for item in items if isinstance(item, Task)]
         else:
-            found = _from_rows([item for item in items if isinstance(item, Mapping)], spec, knobs)
+            found = _from_rows(items, spec, knobs)
     tasks = [_marked(task, run_id, eval_run) for task in found]
     if not tasks:
         raise ConfigError(Problem("tasks", "holds no row with a prompt", "give rows, a JSONL file, or an earlier run"))
     return tuple(tasks)
 
 
-def _from_rows(rows: Sequence[Mapping[str, Any]], spec: Spec, knobs: RunKnobs) -> list[Task]:
+def _from_rows(rows: Sequence[Any], spec: Spec, knobs: RunKnobs) -> list[Task]:
     maker = TaskMaker(spec, knobs)
     kept: dict[str, Task] = {}
     problems: list[Problem] = []
     for index, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            problems.append(Problem(f"tasks.{index}", f"is {type(row).__name__}, not a row", "give rows, or only tasks"))
+            continue
+        broken = shape_problems(row)
+        if broken:
+            problems.extend(Problem(f"tasks.{index}.{problem.where}", problem.what, problem.fix) for problem in broken)
+            continue
         try:
             task_id = row.get("scenario_id") or row.get("task_id")
             if task_id is not None and str(task_id) in kept:

@@ -103,3 +103,23 @@ def test_bad_lines_are_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         tasks_from(path, SPEC, KNOBS)
     assert "line 2" in str(caught.value) and "line 3" in str(caught.value)
+
+
+_BROKEN: dict[str, Any] = {
+    "world_seed": "x", "faults": 3, "phrasing": "a", "lineage": 4, "prefix": [3], "tags": [1], "scenario_dimensions": 3,
+    "steps": 3, "usage": 3, "markers": 3, "status": "odd", "prompt": 5, "task_id": {}, "changes": [3],
+}  # fmt: skip
+
+
+def test_rows_of_the_wrong_kind_are_named_by_row_and_key_all_at_once() -> None:
+    good = saved(draw_tasks(SPEC, DrawRequest(1), KNOBS, 3).tasks[0])
+    rows: list[Any] = [good, *({**good, key: value} for key, value in _BROKEN.items()), 7]
+    with pytest.raises(ConfigError) as caught:
+        tasks_from(rows, SPEC, KNOBS)
+    named = [problem.where for problem in caught.value.problems]
+    assert named == [*(f"tasks.{index}.{key}" for index, key in enumerate(_BROKEN, 1)), f"tasks.{len(rows) - 1}"]
+
+
+@pytest.mark.parametrize("key", ["world_seed", "faults", "phrasing", "lineage", "tags", "status", "usage"])
+def test_null_is_absent(key: str) -> None:
+    assert tasks_from([{"task_id": "a", "prompt": "Hello", "final_text": "", key: None}], SPEC, KNOBS)[0].prompt == "Hello"
