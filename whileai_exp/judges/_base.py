@@ -23,6 +23,8 @@ from ..plan.types import ModelRef
 from ..ports import ChatModel
 from ..registry import Registry
 from ..schema import JudgeIdentity, JudgeStatus, Judgment, Spec
+from ..verify._base import Verifier
+from ..verify._knobs import under
 from ._contract import Scale, failed, verdict_of
 from ._kept import keep_verdict, kept_verdict, verdict_key
 from ._own import OwnRow
@@ -233,9 +235,12 @@ def as_judge(
     function, known = made(given, bench)
     if scale is not None:
         _check_scale(scale)
+    identity = identity_of(function, name=name or known, version=version)
+    if isinstance(function, Verifier):
+        function = under(bench.knobs, function)
     return AsJudge(
         function,
-        identity=identity_of(function, name=name or known, version=version),
+        identity=identity,
         deadline_s=deadline_s,
         pool=pool,
         reason_chars=reason_chars,

@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Any
 
 from ..errors import ConfigError, JudgeError, Problem
-from ..knobs import JudgeKnobs
 from ._base import Row, Verifier, candidate_of
 from ._extract import code_of
+from ._knobs import current
 from ._levels import level_of_this_machine
 from ._sandbox import Limits, run_boxes
 
@@ -79,7 +79,7 @@ class CodeExec(Verifier):
         return str(given) if given is not None else ""
 
     def _judged(self, reply: str, tests: str) -> dict[str, Any]:
-        knobs = JudgeKnobs()
+        knobs = current()
         level, why = level_of_this_machine()
         least = self.min_level if self.min_level is not None else knobs.sandbox_min_level
         used = self.level if self.level is not None else level

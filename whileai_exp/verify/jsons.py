@@ -10,9 +10,9 @@ from dataclasses import field as dataclass_field
 from typing import Any
 
 from ..errors import ConfigError, Problem
-from ..knobs import JudgeKnobs
 from . import _schemas
 from ._base import MISSING, Row, Unjudged, Verifier
+from ._knobs import current
 from ._worker import workers
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)^[ \t]*(?:```|~~~)", re.DOTALL | re.MULTILINE)
@@ -124,7 +124,7 @@ class JSONSchema(Verifier):
         if value is MISSING:
             return 0.0, "the reply is not one JSON value"
         if self._risky:
-            told = workers().call("schema", [self.schema, self.draft, value, self.formats], JudgeKnobs().regex_timeout_s)
+            told = workers().call("schema", [self.schema, self.draft, value, self.formats], current().regex_timeout_s)
             said = told[0] if told else None
         else:
             said = _schemas.complaint(self.schema, self.draft, value, self.formats, self.resources)

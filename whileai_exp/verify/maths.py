@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from ..errors import JudgeError
-from ..knobs import JudgeKnobs
 from ._base import Row, Unjudged, Verifier, listed
+from ._knobs import current
 from ._numbers import boxed, number_of
 from ._worker import workers
 
@@ -30,7 +30,7 @@ class MathEqual(Verifier):
             raise JudgeError("MathEqual needs math-verify: pip install 'whileai-exp[math]'")
 
     def check(self, candidate: str, reference: Any, row: Row) -> Any:
-        limit = self.timeout_s if self.timeout_s is not None else JudgeKnobs().math_timeout_s
+        limit = self.timeout_s if self.timeout_s is not None else current().math_timeout_s
         unread = 0
         golds = listed(reference)
         if not candidate.strip():

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ConfigError, Problem
-from ..knobs import JudgeKnobs
 from ._base import Row, Unjudged, Verifier, listed
+from ._knobs import current
 from ._worker import workers
 
 _SPACE = re.compile(r"\s+")
@@ -126,7 +126,7 @@ class Regex(Verifier):
     def check(self, candidate: str, reference: Any, row: Row) -> Any:
         if self.pattern is None and reference is None or self.group is not None and reference is None:
             raise Unjudged("the row has no reference")
-        limit = self.timeout_s if self.timeout_s is not None else JudgeKnobs().regex_timeout_s
+        limit = self.timeout_s if self.timeout_s is not None else current().regex_timeout_s
         patterns = [self.pattern] if self.pattern is not None else [str(item) for item in listed(reference)]
         for pattern in patterns:
             told = workers().call("regex", [pattern, candidate, self.group, self.ignore_case], limit)
