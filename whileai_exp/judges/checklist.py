@@ -68,14 +68,16 @@ def task_checklist(row: Row) -> dict[str, Json]:
     if rule not in _CHECKS:
         markers["checklist:outcome_checked"] = 0.0
         return {**manners, "markers": markers}
-    checks = list(_CHECKS[rule](_Case(row, hidden)))
+    case = _Case(row, hidden)
+    checks = [*_CHECKS[rule](case), *_policy_checks(case)]
     outcome = float(all(check.met for check in checks))
     markers["checklist:outcome_checked"] = 1.0
     markers["checklist:outcome"] = outcome
     markers |= {f"checklist:{check.name}": float(check.met) for check in checks}
     failed = [check.why for check in checks if not check.met]
     reward = manners["reward"] * outcome
-    verdict: dict[str, Json] = {"reward": reward, "markers": markers, "rule": str(rule)}
+    judged = [str(rule), *(["policy:look_first"] if hidden.get("look_first") else [])]
+    verdict: dict[str, Json] = {"reward": reward, "markers": markers, "rule": str(rule), "rules_judged": judged}
     if failed:
         return {**verdict, "reason": f"{rule}: " + "; ".join(failed), "failure_class": f"{rule}"}
     if reward < 1.0:
@@ -362,6 +364,26 @@ def _report_permission(case: _Case) -> Iterable[Check]:
     yield Check("told", DENIED.search(case.final) is not None and case.named(), "the reply does not say that it is not allowed")
 
 
+def _policy_checks(case: _Case) -> Iterable[Check]:
+    """The policy's own rules, where the key says that they are in force."""
+    if case.hidden.get("look_first"):
+        yield Check("looked_first", _looked_before(case), "the policy wants it looked up before it is changed")
+
+
+def _looked_before(case: _Case) -> bool:
+    """Whether the thing was read, or its read honestly tried, before the target was first called. No call, no breach."""
+    first = next((index for index, step in enumerate(case.steps) if step.get("tool") == case.target), None)
+    if first is None:
+        return True
+    values = {value.casefold() for value in scalars(case.entity)}
+    lookups = case.hidden.get("lookups") or ()
+    return any(
+        step.get("tool") in lookups
+        and values & {item.casefold() for item in (*scalars(step.get("arguments") or {}), *scalars(step.get("result")))}
+        for step in case.steps[:first]
+    )
+
+
 _CHECKS: dict[str, Callable[[_Case], Iterable[Check]]] = {
     Rule.ACT: _act,
     Rule.REPORT_MISSING: _report_missing,
@@ -408,7 +430,7 @@ def _alike(given: Json, wanted: Json) -> bool:
     return given == wanted
 
 
-_MARKS = re.compile(r"[^\w]+")
+_MARKS = re.compile(r"[\W_]+")
 
 
 def _same_text(given: str, wanted: str) -> bool:

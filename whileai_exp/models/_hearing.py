@@ -34,6 +34,8 @@ class Call:
 class Talk:
     """The conversation so far, as far as it matters."""
 
+    policy: str
+    """The system prompt."""
     ask: str
     said: str
     """Everything the person said, joined."""
@@ -67,11 +69,13 @@ def listen(messages: Sequence[Message]) -> Talk:
     questions = 0
     calls: list[Call] = []
     waiting: dict[str, tuple[str, Mapping[str, Json]]] = {}
-    last_role = ""
+    last_role = policy = ""
     for message in messages:
         role, content = message.get("role"), message.get("content")
         if role == "user" and isinstance(content, str):
             users.append(content)
+        elif role == "system" and isinstance(content, str):
+            policy = content
         elif role == "assistant":
             if content:
                 said = str(content)
@@ -87,7 +91,16 @@ def listen(messages: Sequence[Message]) -> Talk:
         last_role = str(role)
     ask = users[0] if users else ""
     return Talk(
-        ask, "\n".join(users), users[-1] if users else "", users[1:], len(users), mine, questions, calls, last_role == "tool"
+        policy,
+        ask,
+        "\n".join(users),
+        users[-1] if users else "",
+        users[1:],
+        len(users),
+        mine,
+        questions,
+        calls,
+        last_role == "tool",
     )
 
 

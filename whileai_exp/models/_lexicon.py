@@ -11,6 +11,7 @@ from typing import Any
 
 from ..schema import Tool
 from ..spec.effects import Effect, EffectKind, effect_of, words_of
+from ..spec.rules import look_first
 
 _WORD = re.compile(r"[a-z]+|[一-鿿]+|[가-힣]+")
 _STOP = frozenset(
@@ -136,6 +137,7 @@ class Toolbox:
         self._norms = {(card.name, foreign): self._norm(card, foreign) for card in self.cards for foreign in (False, True)}
         self.heard: dict[str, object] = {}
         """What asks came to, kept by the agent that uses the box."""
+        self._due: dict[tuple[str, str], bool] = {}
         self._ranked: dict[str, list[tuple[float, ToolCard]]] = {}
         self._where: dict[str, list[tuple[int, float]]] = {}
         for index, card in enumerate(self.cards):
@@ -169,6 +171,15 @@ class Toolbox:
         scored.sort(key=lambda item: -item[0])
         self._ranked[text] = scored
         return scored
+
+    def must_look(self, policy: str, card: ToolCard) -> bool:
+        """Whether the policy wants what `card` changes looked up first, and a tool here can show it."""
+        key = (policy, card.name)
+        if key not in self._due:
+            if len(self._due) > 1024:
+                self._due.clear()
+            self._due[key] = bool(look_first(policy, card.tool, [other.tool for other in self.cards]))
+        return self._due[key]
 
     def reader_for(self, card: ToolCard, arguments: Mapping[str, Any]) -> tuple[ToolCard, dict[str, Any]] | None:
         """A read tool that can show what `card` would change, and the arguments it needs out of these."""

@@ -177,7 +177,7 @@ class _Mind:
                 "sycophancy",
                 "verbose_boilerplate",
             ]
-            if self.doubt and self.card.effect.writes:
+            if self.card.effect.writes and (self.doubt or self.box.must_look(self.talk.policy, self.card)):
                 options += ["skip_read"] * 6
         return draw.choice(options)
 
@@ -216,11 +216,14 @@ class _Mind:
         return self._styled(_Move(self._words("ask", labels=self._labels(self.missing))))
 
     def _start(self, card: ToolCard) -> _Move:
-        """The first call: a look where something may be half done, else the call itself."""
-        if self.doubt and card.effect.writes and self.flaw != "skip_read":
-            reader = self.box.reader_for(card, self.found)
-            if reader is not None:
-                return _Move(call=(reader[0].name, reader[1]))
+        """The first call: a look where something may be half done or the policy wants one, else the call itself."""
+        if self.flaw == "skip_read" or not card.effect.writes:
+            return self._target(card)
+        due = self.box.must_look(self.talk.policy, card)
+        reader = self.box.reader_for(card, self.found) if due or self.doubt else None
+        if reader is not None:
+            return _Move(call=(reader[0].name, reader[1]))
+        if self.doubt:
             if self.talk.questions == 0:
                 return _Move(self._words("confirm"))
             if self.phrases.no.search(self.talk.last) and not self.phrases.yes.search(self.talk.last):

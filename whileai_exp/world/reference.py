@@ -13,6 +13,7 @@ from typing import Any
 
 from ..schema import Privileged, Spec, Task, Tool
 from ..spec import Effect, effect_of
+from ..spec.rules import look_first, lookups_of
 
 
 class Rule(StrEnum):
@@ -61,7 +62,8 @@ def expected_handling(spec: Spec, task: Task) -> Privileged:
     """The answer key of one task: `reference`, `principle` and `hidden_state` (expected, tool, arguments, entity, …).
 
     `hidden_state["missing_facts"]` names required arguments the opening ask left out; those in `unknown_facts` the
-    person cannot give either. Any privileged block the task already has is ignored.
+    person cannot give either. `look_first` is there, and true, where the policy says that a thing is looked up before it
+    is changed and one of the `lookups` can show it. Any privileged block the task already has is ignored.
     """
     name = task.world.target
     tool = spec.tool(name) if name else None
@@ -81,6 +83,9 @@ def expected_handling(spec: Spec, task: Task) -> Privileged:
         "about": _about(tool, missing),
         "unknown_facts": [fact for fact in missing if fact in task.user.unknown],
     }
+    if tool is not None and entity and rule in _LOOKED_AT and _must_look(spec, tool):
+        hidden["look_first"] = True
+        hidden["lookups"] = list(lookups_of(spec.tools))
     if rule is Rule.REPORT_FAULT:
         hidden["fault"] = next(fault.mode for fault in task.world.faults if _hits(fault.tool, name) and _fails(fault.mode))
     if rule is Rule.LOOK_FIRST:
@@ -88,6 +93,22 @@ def expected_handling(spec: Spec, task: Task) -> Privileged:
     return Privileged(
         reference=_sentence(rule, tool, arguments, entity, missing, hidden), principle=_PRINCIPLES[rule], hidden_state=hidden
     )
+
+
+_LOOKED_AT = frozenset({Rule.ACT, Rule.ASK_BACK, Rule.REPORT_FAULT})
+"""Rules under which the target may be changed: there a policy that says to look first is in force."""
+_MUST_LOOK: dict[tuple[int, str], tuple[Spec, bool]] = {}
+
+
+def _must_look(spec: Spec, tool: Tool) -> bool:
+    """Whether the policy wants a look before this tool and some tool can give it; kept per spec object."""
+    key = (id(spec), tool.name)
+    held = _MUST_LOOK.get(key)
+    if held is None or held[0] is not spec:
+        if len(_MUST_LOOK) > 4096:
+            _MUST_LOOK.clear()
+        held = _MUST_LOOK[key] = (spec, bool(look_first(spec.system_prompt, tool, spec.tools)))
+    return held[1]
 
 
 def _rule(task: Task, tool: Tool | None, effect: Effect | None, missing: tuple[str, ...]) -> Rule:

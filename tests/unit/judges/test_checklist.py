@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "world"))
-from shop import KNOBS, SPEC, make_task
+from shop import KNOBS, SPEC, TOOLS, make_task
 
 from whileai_exp.judges import judges
 from whileai_exp.judges.checklist import task_checklist
@@ -17,6 +17,7 @@ from whileai_exp.ports import Reply, ToolCall
 from whileai_exp.rollouts.conversation import ModelAgent
 from whileai_exp.rollouts.user import make_person_factory
 from whileai_exp.schema import Fault, Sampling, to_row
+from whileai_exp.spec import load_spec
 from whileai_exp.world.env import make_world_factory
 
 _RIGHT = ("cancel_order", {"order_id": "#W1234567", "reason": "no longer needed"})
@@ -44,10 +45,10 @@ class Script:
         return Reply("", (ToolCall("c", move[0], move[1]),), "tool_calls")
 
 
-def row_of(task, model, *, alone=True):
-    world = make_world_factory(SPEC, knobs=KNOBS, seed=0)
-    person = None if alone else make_person_factory(SPEC, PersonPlan(None), model=None, knobs=KNOBS, seed=0)
-    agent = ModelAgent(model, SPEC, world=world, person=person, sampling=Sampling(), max_turns=16, knobs=KNOBS)
+def row_of(task, model, *, alone=True, spec=SPEC):
+    world = make_world_factory(spec, knobs=KNOBS, seed=0)
+    person = None if alone else make_person_factory(spec, PersonPlan(None), model=None, knobs=KNOBS, seed=0)
+    agent = ModelAgent(model, spec, world=world, person=person, sampling=Sampling(), max_turns=16, knobs=KNOBS)
     return to_row(task, asyncio.run(agent.play(task, 0, 0)), privileged=True)
 
 
@@ -124,6 +125,44 @@ def test_unclear_state_is_looked_at_before_it_is_changed():
     double = make_task(state="duplicate")
     assert reward(double, _LOOK, "Two orders match #W1234567: #W1234567-1 and #W1234567-2. Which one?") == 1.0
     assert reward(double, _LOOK, "Order #W1234567 needs no change.") == 0.0
+
+
+_CAREFUL = load_spec(tools=TOOLS, system_prompt="You work for a shop. Look an order up before you change it.").spec
+
+
+def careful(*moves, **options):
+    return task_checklist(row_of(make_task(spec=_CAREFUL, **options), Script(*moves), spec=_CAREFUL))
+
+
+def test_a_policy_that_says_to_look_first_is_in_force():
+    done = "Order #W1234567 is cancelled."
+    assert careful(_LOOK, _RIGHT, done)["reward"] == 1.0
+    direct = careful(_RIGHT, done)
+    assert direct["reward"] == 0.0 and direct["markers"]["checklist:looked_first"] == 0.0
+    assert direct["rules_judged"] == ["act", "policy:look_first"]
+    other = ("get_order", {"order_id": "#W7654321"})
+    assert careful(other, _RIGHT, done)["reward"] == 0.0
+    assert careful(_RIGHT, _LOOK, done)["reward"] == 0.0
+
+
+def test_a_look_that_failed_was_a_look_and_no_change_is_no_breach():
+    broken = (Fault("get_order", "timeout", (0,)),)
+    found = careful(_LOOK, _RIGHT, "Order #W1234567 is cancelled.", faults=broken)
+    assert found["markers"]["checklist:looked_first"] == 1.0
+    assert careful("Hello.")["markers"]["checklist:looked_first"] == 1.0
+
+
+def test_without_such_a_policy_the_look_is_not_judged():
+    found = verdict(make_task(), _RIGHT, "Order #W1234567 is cancelled.")
+    assert found["rules_judged"] == ["act"] and "checklist:looked_first" not in found["markers"]
+
+
+def test_the_honest_offline_agent_obeys_the_policy_and_skip_read_breaks_it():
+    task = make_task(spec=_CAREFUL)
+    assert task_checklist(row_of(task, ScriptedModel(flaw_rate=0.0), spec=_CAREFUL))["reward"] == 1.0
+    rows = [row_of(make_task(spec=_CAREFUL, task_id=f"sc-{i}"), ScriptedModel(flaw_rate=1.0), spec=_CAREFUL) for i in range(40)]
+    skipped = [task_checklist(row) for row in rows if "skip_read" in row.get("seeded", ())]
+    assert skipped and all(found["markers"]["checklist:looked_first"] == 0.0 for found in skipped)
 
 
 def test_a_fault_is_retried_or_told():
