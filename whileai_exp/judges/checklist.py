@@ -94,7 +94,7 @@ def _hidden(row: Row) -> Mapping[str, Json]:
 class _Case:
     """A row and its key, with what every rule asks about."""
 
-    __slots__ = ("_hits", "arguments", "calls", "entity", "final", "hidden", "prompt", "row", "steps", "target")
+    __slots__ = ("_hits", "arguments", "calls", "entity", "final", "hidden", "prompt", "row", "steps", "target", "targets")
 
     def __init__(self, row: Row, hidden: Mapping[str, Json]) -> None:
         self.row, self.hidden = row, hidden
@@ -103,6 +103,8 @@ class _Case:
         self.steps: list[Row] = [step for step in row.get("steps") or () if isinstance(step, Mapping)]
         self.calls = [step for step in self.steps if step.get("tool") is not None]
         self.target: str | None = hidden.get("tool")
+        self.targets = frozenset((self.target, *(hidden.get("alternatives") or ())))
+        """The target and the tools that answer the same ask as well."""
         self.arguments: Mapping[str, Json] = hidden.get("arguments") or {}
         self.entity: Mapping[str, Json] = hidden.get("entity") or {}
         self._hits: list[Row] | None = None
@@ -134,7 +136,7 @@ class _Case:
         return [
             step
             for step in self.calls
-            if step["tool"] == self.target and _fits(step.get("arguments") or {}, self.arguments, needed, left)
+            if step["tool"] in self.targets and _fits(step.get("arguments") or {}, self.arguments, needed, left)
         ]
 
     def succeeded(self, *, skip: Iterable[str] = ()) -> bool:
@@ -193,7 +195,7 @@ def _reported(case: _Case) -> bool:
     if not final.strip() or echoes(final, case.prompt):
         return False
     for step in case.calls:
-        if step["tool"] == case.target and step.get("status", "ok") == "ok":
+        if step["tool"] in case.targets and step.get("status", "ok") == "ok":
             shown = list(scalars(step.get("result")))
             if mentions(final, shown) or (not shown and NOT_FOUND.search(final)):
                 return True

@@ -106,3 +106,28 @@ def readers_of(tool: Tool, tools: Sequence[Tool]) -> tuple[Tool, ...]:
 def lookups_of(tools: Sequence[Tool]) -> tuple[str, ...]:
     """Names of the tools that show things: reads and searches."""
     return tuple(tool.name for tool in tools if effect_of(tool).kind in (EffectKind.READ, EffectKind.SEARCH))
+
+
+def same_ask(tool: Tool, tools: Sequence[Tool]) -> tuple[str, ...]:
+    """Names of the other tools that answer the same ask as well: same effect, same required arguments, same core words.
+
+    Only tools that change nothing: two ways to read a file are one to the person, two ways to delete it need not be.
+    """
+    effect = effect_of(tool)
+    if effect.writes:
+        return ()
+    required = set(tool.parameters.get("required") or ())
+    name, head = set(words_of(tool.name)), _head(tool)
+    out: list[str] = []
+    for other in tools:
+        if other is tool or effect_of(other).kind is not effect.kind or set(other.parameters.get("required") or ()) != required:
+            continue
+        theirs, words = set(words_of(other.name)), _head(other)
+        if (name <= theirs or theirs <= name) and 5 * len(head & words) >= 3 * max(1, min(len(head), len(words))):
+            out.append(other.name)
+    return tuple(out)
+
+
+def _head(tool: Tool) -> frozenset[str]:
+    """The telling words of a description's first sentence."""
+    return frozenset(word for word in words_of(tool.description.split(". ")[0]) if len(word) > 3)

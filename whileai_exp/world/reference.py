@@ -13,7 +13,7 @@ from typing import Any
 
 from ..schema import Privileged, Spec, Task, Tool
 from ..spec import Effect, effect_of
-from ..spec.rules import look_first, lookups_of
+from ..spec.rules import look_first, lookups_of, same_ask
 
 
 class Rule(StrEnum):
@@ -63,7 +63,7 @@ def expected_handling(spec: Spec, task: Task) -> Privileged:
 
     `hidden_state["missing_facts"]` names required arguments the opening ask left out; those in `unknown_facts` the
     person cannot give either. `look_first` is there, and true, where the policy says that a thing is looked up before it
-    is changed and one of the `lookups` can show it. Any privileged block the task already has is ignored.
+    is changed and one of the `lookups` can show it; `alternatives` names tools that serve as well as the target. Any privileged block the task already has is ignored.
     """
     name = task.world.target
     tool = spec.tool(name) if name else None
@@ -83,9 +83,12 @@ def expected_handling(spec: Spec, task: Task) -> Privileged:
         "about": _about(tool, missing),
         "unknown_facts": [fact for fact in missing if fact in task.user.unknown],
     }
-    if tool is not None and entity and rule in _LOOKED_AT and _must_look(spec, tool):
+    look_due, alternatives = _of_policy(spec, tool) if tool is not None else (False, ())
+    if look_due and entity and rule in _LOOKED_AT:
         hidden["look_first"] = True
         hidden["lookups"] = list(lookups_of(spec.tools))
+    if alternatives:
+        hidden["alternatives"] = list(alternatives)
     if rule is Rule.REPORT_FAULT:
         hidden["fault"] = next(fault.mode for fault in task.world.faults if _hits(fault.tool, name) and _fails(fault.mode))
     if rule is Rule.LOOK_FIRST:
@@ -97,17 +100,18 @@ def expected_handling(spec: Spec, task: Task) -> Privileged:
 
 _LOOKED_AT = frozenset({Rule.ACT, Rule.ASK_BACK, Rule.REPORT_FAULT})
 """Rules under which the target may be changed: there a policy that says to look first is in force."""
-_MUST_LOOK: dict[tuple[int, str], tuple[Spec, bool]] = {}
+_KEPT: dict[tuple[int, str], tuple[Spec, tuple[bool, tuple[str, ...]]]] = {}
 
 
-def _must_look(spec: Spec, tool: Tool) -> bool:
-    """Whether the policy wants a look before this tool and some tool can give it; kept per spec object."""
+def _of_policy(spec: Spec, tool: Tool) -> tuple[bool, tuple[str, ...]]:
+    """Whether the policy wants a look before this tool, and the tools that answer the same ask; kept per spec object."""
     key = (id(spec), tool.name)
-    held = _MUST_LOOK.get(key)
+    held = _KEPT.get(key)
     if held is None or held[0] is not spec:
-        if len(_MUST_LOOK) > 4096:
-            _MUST_LOOK.clear()
-        held = _MUST_LOOK[key] = (spec, bool(look_first(spec.system_prompt, tool, spec.tools)))
+        if len(_KEPT) > 4096:
+            _KEPT.clear()
+        due = bool(look_first(spec.system_prompt, tool, spec.tools))
+        held = _KEPT[key] = (spec, (due, same_ask(tool, spec.tools)))
     return held[1]
 
 

@@ -165,6 +165,27 @@ def test_the_honest_offline_agent_obeys_the_policy_and_skip_read_breaks_it():
     assert skipped and all(found["markers"]["checklist:looked_first"] == 0.0 for found in skipped)
 
 
+def test_either_of_two_tools_that_answer_the_same_ask_will_do():
+    path = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
+    tools = [
+        {"name": "read_file", "description": "Read the complete contents of a file as text.", "parameters": path},
+        {"name": "read_text_file", "description": "Read the complete contents of a file from disk as text.", "parameters": path},
+        {"name": "read_media_file", "description": "Show an image or an audio recording.", "parameters": path},
+    ]
+    spec = load_spec(tools=tools, system_prompt="Help.").spec
+    task = make_task("read_file", {"path": "notes/todo.txt"}, prompt="What is in notes/todo.txt?", spec=spec)
+
+    def paid(tool):
+        row = row_of(task, Script((tool, {"path": "notes/todo.txt"}), "x"), spec=spec)
+        shown = row["steps"][0]["result"]
+        told = next(str(value) for value in shown.values() if isinstance(value, str) and len(value) > 3)
+        return task_checklist(row_of(task, Script((tool, {"path": "notes/todo.txt"}), f"Here it is: {told}."), spec=spec))[
+            "reward"
+        ]
+
+    assert paid("read_file") == 1.0 and paid("read_text_file") == 1.0 and paid("read_media_file") == 0.0
+
+
 def test_a_fault_is_retried_or_told():
     assert reward(make_task(faults=_TIMEOUT), _RIGHT, _RIGHT, "Order #W1234567 is cancelled.") == 1.0
     assert reward(make_task(faults=_TWICE), _RIGHT, _RIGHT, "Cancelling #W1234567 timed out.") == 1.0
