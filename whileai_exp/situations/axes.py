@@ -16,6 +16,7 @@ from .._text import did_you_mean
 from ..errors import ConfigError, Problem
 from ..schema import Spec, Tool
 from ..spec.effects import EffectKind, effect_of
+from .lines import manner_of
 from .policy import clauses_of
 
 UNRELATED = "unrelated"
@@ -164,9 +165,14 @@ def _values_allow(axis_a: str, a: str, axis_b: str, b: str) -> bool:
     return True
 
 
+_INWARD = re.compile(r"discoverable|^log_verification|^audit_|_audit_log$", re.IGNORECASE)
+"""Tools for the agent's own housekeeping: no person would ask for one."""
+
+
 def traits_of(tool: Tool) -> ToolTraits:
     effect = effect_of(tool)
-    return ToolTraits(effect.writes, effect.kind, bool(effect.id_params), bool(tool.parameters.get("required")))
+    names_thing = bool(effect.id_params) and not manner_of(tool).handover
+    return ToolTraits(effect.writes, effect.kind, names_thing, bool(tool.parameters.get("required")))
 
 
 def grid_of(
@@ -184,9 +190,13 @@ def grid_of(
     left_out = len(clauses) - len(chosen)
     if left_out:
         notes.append(f"the rule axis holds {len(chosen)} of {len(clauses)} policy clauses; advanced.rule_cap sets how many")
+    asked = [value for value, name in values.items() if not _INWARD.search(name)] or list(values)
+    if len(asked) < len(values):
+        hidden = [name for value, name in values.items() if value not in asked]
+        notes.append(f"tools that nobody outside asks for get no situations of their own: {', '.join(hidden)}")
     names_any = any(item.names_thing for item in traits.values())
     axes: dict[str, tuple[str, ...]] = {
-        "tool": (*values, UNRELATED, *((MULTI_TOOL,) if len(values) > 1 else ())),
+        "tool": (*asked, UNRELATED, *((MULTI_TOOL,) if len(asked) > 1 else ())),
         "rule": (UNSPECIFIED, *chosen),
         "stance": STANCES,
         "world_state": WORLD_STATES if names_any else (UNSPECIFIED,),
@@ -197,6 +207,7 @@ def grid_of(
     if problems:
         raise ConfigError(problems)
     extra = tuple(axis for axis in axes if axis not in OWN_AXES)
+    traits = {value: item for value, item in traits.items() if value in axes["tool"]}
     related = {rule: tools for rule, tools in chosen.items() if tools is not None}
     return Grid(axes, values, traits, tuple(notes), left_out, extra, related)
 

@@ -96,7 +96,7 @@ def _wording(line: str, tool: Tool) -> Wording | None:
         text[-1:] in "?.!"
         or text[:1].isupper()
         and slots[:1] != []
-        and text.startswith(("Commit in", "I have", "Quick", "One", "Here's"))
+        and text.startswith(("Commit in", "I have", "Quick", "One", "Just", "Here's"))
     )
     return Wording(text, tuple(slots), whole, re.search(r"\b(?:I|I'm|I'd|I've|my|me)\b", text) is not None, nouns)
 

@@ -48,6 +48,11 @@ _DEVELOPER = re.compile(
     r"\b(?:git|repo|repository|repositories|branch|branches|commit|files?|director(?:y|ies)|folder|graph|entities|nodes|relations|sql|databases?|servers?|tokens?|rtm|"
     r"webhook|deploy|cluster|container|timezones?|url|api key|usergroups?|views|script|shell|terminal|regex|json)\b"
 )
+_HOUSEHOLD = re.compile(r"\b(?:phone|device|mobile|sim|roaming|vpn|wifi|mms)\b")
+"""Talk of a person's own phone, however technical the tool."""
+_PASSING = re.compile(r"\b(?:weather|forecast|news|current time|exchange rate)\b")
+"""What is new every time it is asked."""
+_DIARY = re.compile(r"\b(?:calendar|event|reminder|alarm|note|message|email)s?\b")
 _HANDOVER = re.compile(
     r"\b(?:transfer \w* ?to|human|hand ?off|escalate|log ?in|login|verification|verify|authenticate|discoverable|internal|think\w*|password)\b"
 )
@@ -83,7 +88,7 @@ def _manner_of(tool: Tool) -> Manner:
     name = " ".join(words_of(tool.name))
     params = " ".join(" ".join(words_of(key)) for key in tool.parameters.get("required") or ())
     text = f"{name} {params} {tool.description[:160].lower()}"
-    developer = _DEVELOPER.search(text) is not None
+    developer = _DEVELOPER.search(text) is not None and _HOUSEHOLD.search(text) is None
     handover = _HANDOVER.search(f"{name} {tool.description[:60].lower()}") is not None
     writes = effect.writes
     changes = effect.kind in (EffectKind.UPDATE, EffectKind.DELETE, EffectKind.SEND) and bool(effect.id_params)
@@ -98,7 +103,8 @@ def _manner_of(tool: Tool) -> Manner:
         not writes and not developer and _DISPUTED.search(text) is not None,
         not writes and not developer and _BROWSING.search(name) is not None and not effect.id_params,
         personal and not developer,
-        not writes and (effect.kind is EffectKind.COMPUTE or not tool.parameters.get("required")),
+        not writes
+        and (effect.kind is EffectKind.COMPUTE or not tool.parameters.get("required") or _PASSING.search(name) is not None),
         effect.noun,
     )
 
@@ -167,10 +173,10 @@ def _lines(axes: Mapping[str, str], manner: Manner | None, tool: Tool | None, ke
     out: list[Line] = []
     if stance == "adversarial":
         return [Line("stance", _pressing(manner, tool), must=True)]
-    if state == "prior_partial_action" or history == "prior_partial_action":
+    if (state == "prior_partial_action" or history == "prior_partial_action") and manner.writes:
         axis, key = ("world_state", "state_prior_partial_action") if state == "prior_partial_action" else ("history", "partial")
         return [Line(axis, key, must=True)]
-    if state == "duplicate":
+    if state == "duplicate" and manner.writes:
         return [Line("world_state", "state_duplicate_dev" if manner.developer else "state_duplicate", must=True)]
     key = _stance_key(stance, manner, tool, kept_back)
     if key is not None:
@@ -189,7 +195,15 @@ def _lines(axes: Mapping[str, str], manner: Manner | None, tool: Tool | None, ke
 def _pressing(manner: Manner, tool: Tool | None) -> str:
     if not manner.writes:
         return "adversarial_read"
-    owned = tool is not None and bool(effect_of(tool).id_params) and not manner.developer and not manner.handover
+    if manner.handover:
+        return "adversarial_handover"
+    owned = (
+        tool is not None
+        and bool(effect_of(tool).id_params)
+        and effect_of(tool).kind is not EffectKind.CREATE
+        and not manner.developer
+        and not manner.handover
+    )
     return "adversarial_theirs" if owned and sum(map(ord, tool.name if tool else "")) % 2 else "adversarial_any"
 
 
@@ -209,10 +223,12 @@ def _stance_key(stance: str, manner: Manner, tool: Tool | None, kept_back: froze
         made = tool is not None and effect_of(tool).kind is EffectKind.CREATE
         return "vague_ambiguous" if named and not made and not manner.handover else None
     if stance == "unsure":
-        return "vague_unsure"
+        return "vague_unsure_dev" if manner.developer else "vague_unsure"
     if stance == "boundary" and not manner.handover:
         if manner.writes:
-            return "boundary_write_dev" if manner.developer else "boundary_write"
+            if manner.developer:
+                return "boundary_write_dev"
+            return "boundary_write" if (manner.careful or manner.shared) and not _DIARY.search(manner.noun) else None
         return "boundary_read" if manner.personal else None
     if stance == "mistaken" and not manner.developer and not manner.handover:
         return "mistaken_write" if manner.careful else "mistaken_read" if manner.disputed else None

@@ -223,7 +223,7 @@ def _shared(drawn: Mapping[str, Any], second: Tool, arguments: Mapping[str, Any]
     out: dict[str, Any] = {}
     for name, value in drawn.items():
         kind = theirs.get(name, "")
-        same = name if name in arguments else None
+        same = name if name in arguments and mine.get(name, kind) == kind else None
         if same is None and kind in _SHARED_KINDS:
             same = next((key for key in arguments if mine.get(key) == kind), None)
         given = arguments[same] if same is not None else value

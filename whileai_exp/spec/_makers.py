@@ -246,12 +246,13 @@ def _hex(stream: Stream, count: int) -> str:
     return "".join(f"{stream.bits():016x}" for _ in range(-(-count // 16)))[:count]
 
 
-def _date(name: str, text: str, default: str) -> Callable[[Draft], str]:
+def _date(name: str, text: str, default: str, *, days: bool = False) -> Callable[[Draft], str]:
+    """Dates and times; `days`: the end lies some days after the start even where it has a time."""
     form = date_format_of(text) or default
     if "unix" in text.lower() and "timestamp" in text.lower():
         return lambda draft: str(1_773_000_000 + 1800 * draft.stream.integer(0, 2000))
     later = bool(_END.search("_".join(words_of(name))))
-    timed = "%H" in form and "%d" in form
+    timed = "%H" in form and "%d" in form and not days
 
     def draw(draft: Draft) -> str:
         day = draft.day(later and not timed)
@@ -408,7 +409,8 @@ def _by_kind(kind: str, name: str, text: str, owner: str, lang: str) -> Callable
     if kind == "date":
         return _date(name, text, "%Y-%m-%d")
     if kind == "datetime":
-        return _date(name, text, "%Y-%m-%dT%H:%M:%SZ" if "iso" in text.lower() or not text else "%Y-%m-%d %H:%M")
+        default = "%Y-%m-%dT%H:%M:%SZ" if "iso" in text.lower() or not text else "%Y-%m-%d %H:%M"
+        return _date(name, text, default, days="rental" in owner or "hotel" in owner)
     if kind == "time":
         return _date(name, text, "%H:%M")
     if kind == "date_range":

@@ -58,6 +58,8 @@ _FOREIGN: tuple[tuple[str, EffectKind], ...] = (
     ("修改", EffectKind.UPDATE), ("更新", EffectKind.UPDATE), ("设置", EffectKind.UPDATE), ("更改", EffectKind.UPDATE), ("开启", EffectKind.UPDATE),
     ("关闭", EffectKind.UPDATE), ("登录", EffectKind.UPDATE), ("수정", EffectKind.UPDATE), ("변경", EffectKind.UPDATE), ("설정", EffectKind.UPDATE),
 )  # fmt: skip
+_AUXILIARY = frozenset(["is", "has", "can", "this"])
+"""Words that say what a tool does only where they begin its description."""
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _ID_NAME = re.compile(
     r"(?:^|_)(?:id|ids|number|no|num|ref|reference|code|(?<!api_)(?<!access_)key|uuid|pnr|sku|iban|slug|path|username|handle|email)$"
@@ -130,11 +132,13 @@ def snake(name: str) -> str:
 @lru_cache(maxsize=4096)
 def _kind_of(name: str, description: str) -> tuple[EffectKind, str]:
     words = words_of(name)
-    for word in words[:3]:
-        if word in _BY_VERB:
+    for index, word in enumerate(words[:3]):
+        if word in _BY_VERB and not (index and word == "log"):
             return _BY_VERB[word], word
     lead = words_of(description.split(".")[0])[:4]
-    for word in lead:
+    for index, word in enumerate(lead):
+        if index and word in _AUXILIARY:
+            continue
         for form in (word, word.removesuffix("s"), word.removesuffix("es")):
             if form in _BY_VERB:
                 return _BY_VERB[form], form

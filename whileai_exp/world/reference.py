@@ -86,9 +86,9 @@ def expected_handling(spec: Spec, task: Task) -> Privileged:
     look_due, alternatives = _of_policy(spec, tool) if tool is not None else (False, ())
     if look_due and entity and rule in _LOOKED_AT:
         hidden["look_first"] = True
-        hidden["lookups"] = list(lookups_of(spec.tools))
+        hidden["lookups"] = sorted(lookups_of(spec.tools))
     if alternatives:
-        hidden["alternatives"] = list(alternatives)
+        hidden["alternatives"] = sorted(alternatives)
     if rule is Rule.REPORT_FAULT:
         hidden["fault"] = next(fault.mode for fault in task.world.faults if _hits(fault.tool, name) and _fails(fault.mode))
     if rule is Rule.LOOK_FIRST:
