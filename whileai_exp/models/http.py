@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
-from hashlib import blake2b
+from hashlib import sha256
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -130,7 +130,7 @@ class Transport:
         """
         knobs, clock = self._link.knobs, self._link.clock
         first = Rng(0).seed_of("endpoint", address.task_id, address.repeat) if len(self._urls) > 1 else 0
-        mark = blake2b(payload + repr(address.parts()).encode(), digest_size=16).hexdigest()
+        mark = sha256(payload + repr(address.parts()).encode()).hexdigest()[:32]
         spent_s, attempt, unusable = 0.0, 0, 0
         while True:
             self._open()

@@ -177,7 +177,7 @@ def sendable(messages: Iterable[Message]) -> list[Message]:
     for message in messages:
         role = message.get("role")
         if role == "tool":
-            if owed.pop(str(message.get("tool_call_id")), None) is not None:
+            if owed and owed.pop(str(message.get("tool_call_id")), None) is not None:
                 out.append(message if message.get("content") is not None else {**message, "content": ""})
             continue
         if owed:
@@ -189,7 +189,7 @@ def sendable(messages: Iterable[Message]) -> list[Message]:
         calls = message.get("tool_calls")
         content = message.get("content")
         if calls:
-            if len(message) > 3 or ("content" in message and not content) or not all(map(_is_clean, calls)):
+            if len(message) > 3 or (not content and "content" in message) or not all(map(_is_clean, calls)):
                 message = {"role": "assistant", "tool_calls": [_sendable_call(call) for call in calls]}
                 if content:
                     message["content"] = content
@@ -212,10 +212,10 @@ def _interrupted(owed: Mapping[str, str]) -> list[dict[str, Any]]:
 def _is_clean(call: Mapping[str, Any]) -> bool:
     """Whether a call can go out as it is."""
     function = call.get("function")
-    if call.get("type") != "function" or "id" not in call or not isinstance(function, Mapping) or "name" not in function:
+    if type(function) is not dict or "name" not in function or "id" not in call or call.get("type") != "function":
         return False
     arguments = function.get("arguments")
-    return isinstance(arguments, str) and _is_object(arguments)
+    return type(arguments) is str and _is_object(arguments)
 
 
 def _sendable_call(call: Mapping[str, Any]) -> dict[str, Any]:

@@ -178,6 +178,7 @@ def test_one_digest_over_concurrency_and_faults(truth):
     assert counts["requests"] <= 1.4 * counts["answered"] and counts["answered_twice"] == 0
 
 
+@pytest.mark.slow
 def test_one_digest_over_hash_seeds(truth, tmp_path):
     with server() as url:
         children = [start(url, tmp_path / seed, 7, PYTHONHASHSEED=seed) for seed in ("0", "random")]
