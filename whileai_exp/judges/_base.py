@@ -28,6 +28,7 @@ from ..verify._knobs import under
 from ._contract import Scale, failed, verdict_of
 from ._kept import keep_verdict, kept_verdict, verdict_key
 from ._own import OwnRow
+from ._secrets import without_key
 
 judges: Registry[Callable[[Mapping[str, Any]], Any]] = Registry("judge", "whileai_exp.judges")
 
@@ -155,10 +156,14 @@ class AsJudge:
     def verdict(self, row: Mapping[str, Any], value: Any) -> Judgment:
         """What the judge's return value stands for."""
         rollout_id = str(row.get("rollout_id", ""))
-        return verdict_of(value, rollout_id, self.identity, reason_chars=self._reason_chars, scale=self._scale)
+        found = verdict_of(value, rollout_id, self.identity, reason_chars=self._reason_chars, scale=self._scale)
+        return found if self.inline else without_key(found, row)
 
     def failure(self, row: Mapping[str, Any], error: BaseException) -> Judgment:
         """The judgment that an exception stands for."""
+        return without_key(self._failure(row, error), row)
+
+    def _failure(self, row: Mapping[str, Any], error: BaseException) -> Judgment:
         rollout_id = str(row.get("rollout_id", ""))
         if isinstance(error, BackendError):
             status = JudgeStatus.TIMEOUT if error.kind == "timeout" else JudgeStatus.ERROR

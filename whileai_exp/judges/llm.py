@@ -173,8 +173,6 @@ class ModelJudge:
             meta["payload_reduced"] = list(record.reduced)
         if self.self_judged:
             meta["self_judged"] = True
-        if self._settings.use_privileged and verdict.get("reason"):
-            verdict["reason"] = redacted(str(verdict["reason"]), row.get("privileged"))
         return {**verdict, "judge_meta": meta}
 
     async def _vote(self, row: Row, record: Shown, vote: int) -> dict[str, Json]:
@@ -285,24 +283,6 @@ def hinted(reason: str) -> str | None:
     """The failure class that a judge's reason speaks of, from its words; None when it speaks of none."""
     low = reason.lower()
     return next((name for name, words in _HINTS if any(word in low for word in words)), None)
-
-
-def redacted(text: str, privileged: Any) -> str:
-    """`text` without the strings of the answer key."""
-    if not isinstance(privileged, Mapping):
-        return text
-    for secret in sorted(_strings(dict(privileged)), key=len, reverse=True):
-        text = text.replace(secret, "[answer key]")
-    return text
-
-
-def _strings(value: Any) -> set[str]:
-    if isinstance(value, Mapping):
-        return {s for item in value.values() for s in _strings(item)}
-    if isinstance(value, (list, tuple)):
-        return {s for item in value for s in _strings(item)}
-    text = str(value) if not isinstance(value, (bool, type(None))) else ""
-    return {text} if len(text) > 2 else set()
 
 
 setattr(ModelJudge, READS_ONLY, True)

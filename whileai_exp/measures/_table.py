@@ -1,7 +1,7 @@
 """The rows of a run as columns, read in one pass, and per-task means over them.
 
-Everything here groups by `task_key`. A row counts once: a repeated rollout id, or a repeated (task, run, repeat) without
-one, is left out and counted. Unjudged is NaN, never zero.
+Everything here groups by `task_key`. A row counts once: a rollout id repeated by the same agent version, or a repeated
+(task, run, repeat) without an id, is left out and counted. Unjudged is NaN, never zero.
 """
 
 from __future__ import annotations
@@ -141,6 +141,7 @@ def table_of(rows: Iterable[Row]) -> RowTable:
         if identity is None and repeat >= 0:
             identity = (at, eval_run_of(row), repeat)
         if identity is not None:
+            identity = (identity, get("policy_version"))
             if identity in seen:
                 repeated += 1
                 continue

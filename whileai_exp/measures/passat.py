@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,11 +119,26 @@ def pass_at(
 
     `k`: None takes the smallest group; a task with fewer draws than a given k is left out of the k-way numbers and named
     in a note. Below `min_k` (default: the knob, 4) k-way numbers are None. A row passes when its reward is at least
-    `threshold`. Intervals are at `level`; fewer than three tasks give None. ConfigError: k below 1.
+    `threshold`. Intervals are at `level`; fewer than three tasks give None. ConfigError: k or min_k that is no whole
+    number of at least 1, a threshold outside (0, 1], a level outside (0, 1).
     """
-    if k is not None and k < 1:
-        raise ConfigError(Problem("k", f"{k} is below its floor 1", "pass^k needs at least one draw"))
+    problems = [*_not_counts(k=k, min_k=min_k), *_not_shares(threshold, level)]
+    if problems:
+        raise ConfigError(problems)
     return pass_numbers(table_of(rows), k=k, min_k=min_k, threshold=threshold, level=level, knobs=knobs or MeasureKnobs())
+
+
+def _not_counts(**values: Any) -> Iterable[Problem]:
+    for name, value in values.items():
+        if value is not None and (isinstance(value, bool) or not isinstance(value, Integral) or value < 1):
+            yield Problem(name, f"{value!r} is not a whole number of at least 1", "give a count of draws, or leave it out")
+
+
+def _not_shares(threshold: Any, level: Any) -> Iterable[Problem]:
+    if not (isinstance(threshold, (int, float)) and 0 < threshold <= 1):
+        yield Problem("threshold", f"{threshold!r} is not in (0, 1]", "a reward passes at 1.0 unless you choose a lower bar")
+    if not (isinstance(level, (int, float)) and 0 < level < 1):
+        yield Problem("level", f"{level!r} is not between 0 and 1", "use 0.95 for 95% intervals")
 
 
 def pass_numbers(
@@ -133,7 +149,7 @@ def pass_numbers(
     judged = table.judged
     n_judged, total, n_all = int(judged.sum()), table.n_rows + table.n_repeated, len(table.keys)
     if not n_judged:
-        reason = "no rows" if not total else f"none of {total} rows has a verdict: grade first"
+        reason = _why_unjudged(table) if total else "no rows"
         return PassAt(
             k=k or 1,
             pass_at_1=None,
@@ -208,6 +224,18 @@ def _interval(
     )
 
 
+def _why_unjudged(table: RowTable) -> str:
+    """Rows that no judge has read need one; rows whose judge failed need that said, with the first failure."""
+    failed = [row for row in table.rows if row.get("judge_status") not in ("ok", None)]
+    none = f"none of {table.n_rows + table.n_repeated} rows has a verdict"
+    if not failed:
+        return f"{none}: grade first"
+    first = failed[0]
+    meta = first.get("judge_meta") or {}
+    told = meta.get("error") or (f"returned {meta['returned']}" if "returned" in meta else first.get("reason"))
+    return f"{none}: the judge failed on {len(failed)}, first with {first['judge_status']}" + (f" ({told})" if told else "")
+
+
 def _row_notes(table: RowTable) -> list[str]:
     notes = []
     if table.n_repeated:
@@ -257,6 +285,8 @@ def _eligible(
     nobody = np.zeros(len(sizes), bool)
     smallest = int(sizes.min()) if len(sizes) else 0
     used = (smallest or 1) if k is None else k
+    if k is not None and k < floor:
+        return k, nobody, [f"k={k} is below min_k={floor}: with so few draws the k-way numbers say little; min_k={k} gives them"]
     least = max(floor, k or 0)
     how = (
         f"use advanced.probe={least} or a fixed allocation (repeat_policy='fixed', allocation.kind=fixed)"

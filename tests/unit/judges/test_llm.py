@@ -15,7 +15,7 @@ from whileai_exp.journal import Journal, journaled
 from whileai_exp.judges import LLMJudge, Panel, as_judge, run_judges
 from whileai_exp.judges._base import Bench
 from whileai_exp.judges._identity import model_family, model_identity
-from whileai_exp.judges.llm import majority, redacted
+from whileai_exp.judges.llm import majority
 from whileai_exp.ports import ChatRequest, Reply
 from whileai_exp.schema import Privileged, Spec
 
@@ -146,7 +146,6 @@ def test_the_answer_key_never_leaves_by_the_reason() -> None:
     chat = Says('{"reward": 0}')
     verdict(chat, row)
     assert "KEY-77" not in str(chat.asked[0].messages)
-    assert redacted("it is 4", Privileged(reference=4)) == "it is 4"
 
 
 def test_orders_inside_the_record_are_data() -> None:

@@ -53,6 +53,39 @@ def test_a_rollout_counted_twice_is_left_out_and_said() -> None:
     assert found.n_rows == 2 and "repeat a rollout_id" in " ".join(found.notes)
 
 
+def test_two_agents_on_one_task_set_are_not_repeats_of_each_other() -> None:
+    one = rows_of({"t": [1, 0]}, policy_version="a@1")
+    other = rows_of({"t": [0, 0]}, policy_version="b@1")
+    found = pass_at(one + other)
+    assert found.n_rows == 4 and found.pass_at_1 == 0.25
+
+
+def test_a_k_below_the_floor_is_named_with_the_way_to_have_it() -> None:
+    rows = rows_of({f"t{i}": [1, 0, 1, 1, 0, 1, 1, 1] for i in range(5)})
+    refused = pass_at(rows, k=2)
+    assert refused.pass_at_k is None and refused.k_note.startswith("k=2 is below min_k=4") and "min_k=2" in refused.k_note
+    assert pass_at(rows, k=2, min_k=2).pass_at_k is not None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"k": 0}, {"k": 1.5}, {"k": True}, {"k": float("nan")}, {"min_k": 0}, {"threshold": float("nan")}, {"threshold": 0},
+        {"threshold": 1.2}, {"threshold": "1"}, {"level": 0}, {"level": 1}, {"level": float("nan")},
+    ],
+)  # fmt: skip
+def test_a_nonsense_argument_is_refused_by_name(given: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match=next(iter(given))):
+        pass_at(rows_of({"t": [1, 0]}), **given)
+
+
+def test_rows_whose_judge_failed_say_how_and_rows_without_a_judge_ask_for_one() -> None:
+    broken = rows_of({"t": [None, None]}, judge_meta={"error": "KeyError: 'x'"})
+    assert "the judge failed on 2, first with error (KeyError: 'x')" in str(pass_at(broken))
+    fresh = [{key: value for key, value in row.items() if key != "judge_status"} for row in broken]
+    assert "grade first" in str(pass_at(fresh))
+
+
 @pytest.mark.parametrize("groups", [{}, {"t1": [1]}, {"t1": [1, 1], "t2": [1, 1]}])
 def test_fewer_than_three_groups_have_no_interval(groups: dict[str, list[int]]) -> None:
     assert pass_at(rows_of(groups)).ci95 is None
@@ -104,11 +137,6 @@ def test_rows_in_any_order_and_numpy_rewards_give_the_same() -> None:
     groups = {"a": [np.float32(1), np.bool_(False), True, 0], "b": [1, 1, 1, 0], "c": [0, 0, 1, 0]}
     rows = rows_of(groups)
     assert pass_at(rows).to_dict() == {**pass_at(list(reversed(rows))).to_dict(), "per_task": pass_at(rows).to_dict()["per_task"]}
-
-
-def test_k_below_one_is_refused() -> None:
-    with pytest.raises(ConfigError, match="below its floor 1"):
-        pass_at([], k=-1)
 
 
 def test_per_task_is_keyed_by_the_task_key() -> None:

@@ -1,0 +1,41 @@
+"""A judge reads the answer key; what it says does not carry it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import whileai_exp as wai
+from whileai_exp.schema import Privileged
+
+KEY = Privileged(reference="Refuse: the order's\nwindow is closed", hidden_state={"tool": "cancel_order", "code": "A-10482"})
+ROW = {"rollout_id": "r", "prompt": "cancel A-10482 please", "privileged": KEY, "final_text": "Done."}
+
+
+def said(value: Any) -> str:
+    def judge(row: Any) -> Any:
+        return value(row) if callable(value) else value
+
+    row = wai.run_judge([ROW], judge).rows[0]
+    return str({key: item for key, item in row.items() if key not in ("privileged", "prompt")})
+
+
+def test_a_quoted_key_is_hidden_in_every_spelling_and_field() -> None:
+    def quotes(row: Any) -> dict[str, Any]:
+        key = row["privileged"]
+        return {"reward": 1, "reason": str(dict(key)), "failure_class": key["reference"], "notes": {"all": [key["reference"]]}}
+
+    told = said(quotes)
+    assert "window is closed" not in told and "cancel_order" not in told and told.count("[answer key]") >= 4
+
+
+def test_an_error_that_quotes_the_key_is_hidden_too() -> None:
+    def raises(row: Any) -> None:
+        raise ValueError(row["privileged"]["reference"])
+
+    told = said(raises)
+    assert "window is closed" not in told and "[answer key]" in told and "ValueError" in told
+
+
+def test_what_the_row_shows_anyway_stays_readable() -> None:
+    told = said({"reward": 0, "reason": "A-10482 was not touched"})
+    assert "A-10482 was not touched" in told
