@@ -21,10 +21,10 @@ run: $(VENV)/.run
 	$(BIN)/python -m whileai_exp +experiment=rl_v1
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
 sandbox-check: $(VENV)/.dev
 	$(BIN)/python -m tests.sandbox_check

@@ -38,6 +38,7 @@ def test_the_main_job_runs_and_leaves_a_whole_record(run: Run, run_dir: Callable
     assert not list(folder.glob("*.part"))
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_at_any_concurrency_and_hash_seed(run: Run, tmp_path: Path) -> None:
     digests = set()
     for at, (concurrency, hash_seed) in enumerate([(1, "0"), (64, "1"), (7, "random")]):

@@ -49,6 +49,7 @@ def on(url: str, *more: str) -> tuple[str, ...]:
     )
 
 
+@pytest.mark.slow
 def test_multi_turn_rollouts_with_tool_calls_replay_with_the_server_gone(
     run: Run, run_dir: Callable[..., Path], server: Callable[..., str]
 ) -> None:
@@ -63,6 +64,7 @@ def test_multi_turn_rollouts_with_tool_calls_replay_with_the_server_gone(
     assert done.returncode == 0 and "identical" in done.stdout, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_refused_key_exits_77_and_the_run_resumes(
     run: Run, run_dir: Callable[..., Path], server: Callable[..., str], tmp_path: Path
 ) -> None:
