@@ -54,7 +54,7 @@ _PASSING = re.compile(r"\b(?:weather|forecast|news|current time|exchange rate)\b
 """What is new every time it is asked."""
 _DIARY = re.compile(r"\b(?:calendar|event|reminder|alarm|note|message|email)s?\b")
 _HANDOVER = re.compile(
-    r"\b(?:transfer \w* ?to|human|hand ?off|escalate|log ?in|login|verification|verify|authenticate|discoverable|internal|think\w*|password)\b"
+    r"\b(?:transfer \w* ?to|human|hand ?off|escalate|log ?in|login|verification|verify|authenticate|discoverable|internal|\w*think\w*|password)\b"
 )
 _SHARED = re.compile(
     r"\b(?:order|trip|hotel|reservation|reserve|booking|book|flight|restaurant|car|plan|subscription|membership|appointment|event|insurance|loan|lease|delivery|"

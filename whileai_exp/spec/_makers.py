@@ -319,10 +319,32 @@ def _username(draft: Draft) -> str:
     return f"{first}_{last}{draft.stream.integer(10, 999)}"
 
 
-def _path(draft: Draft) -> str:
+def _path(draft: Draft, files: tuple[str, ...] = ()) -> str:
     within = draft._given.get("repo")
     folder = within[-1] if within else draft.stream.choice(pool("folder", "en"))
-    return draft.fresh("path", lambda: f"{folder}/{draft.stream.choice(pool('file', 'en'))}")
+    before = draft._given.get("path")
+    if before:
+        kind = before[-1].rpartition(".")[2]
+        files = tuple(name for name in pool("file", "en") if name.endswith(kind)) or files
+    return draft.fresh("path", lambda: f"{folder}/{draft.stream.choice(files or pool('file', 'en'))}")
+
+
+_PICTURE = (".png", ".jpg", ".jpeg", ".gif", ".mp3", ".wav")
+_PROSE = (".txt", ".md")
+
+
+def _path_for(owner: str) -> Callable[[Draft], str]:
+    """Paths of files that the tool is for: pictures for a media tool, prose for one that edits or reads text."""
+    low = owner.lower()
+    endings = (
+        _PICTURE
+        if re.search(r"\b(?:media|image|photo|audio)\b", low)
+        else _PROSE
+        if re.search(r"\b(?:text|edits?|write|lines?)\b", low)
+        else ()
+    )
+    files = tuple(name for name in pool("file", "en") if name.endswith(endings)) if endings else ()
+    return lambda draft: _path(draft, files)
 
 
 def _expression(draft: Draft) -> str:
@@ -402,17 +424,19 @@ _FORMATS: Mapping[str, str] = {
 
 @lru_cache(maxsize=8192)
 def _by_kind(kind: str, name: str, text: str, owner: str, lang: str) -> Callable[[Draft], str]:
-    if kind in _SIMPLE:
+    if kind in _SIMPLE and kind != "path":
         return _SIMPLE[kind]
     if kind == "id":
         return _id(name, owner, text)
     if kind == "date":
-        return _date(name, text, "%Y-%m-%d")
+        return _date(name, text, "%Y-%m-%d", days="rental" in owner or "hotel" in owner)
+    if kind == "path":
+        return _path_for(owner)
     if kind == "datetime":
         default = "%Y-%m-%dT%H:%M:%SZ" if "iso" in text.lower() or not text else "%Y-%m-%d %H:%M"
         return _date(name, text, default, days="rental" in owner or "hotel" in owner)
     if kind == "time":
-        return _date(name, text, "%H:%M")
+        return _date(name, text, "%H:%M", days="rental" in owner or "hotel" in owner)
     if kind == "date_range":
         first, last = _date("start", text, "%Y-%m-%d"), _date("end", text, "%Y-%m-%d")
         return lambda draft: f"{first(draft)} to {last(draft)}"

@@ -37,7 +37,7 @@ _VERBS: dict[EffectKind, str] = {
     EffectKind.COMPUTE: "calculate compute convert estimate translate summarize summarise think echo format parse sum multiply divide",
     EffectKind.CREATE: "create add make book reserve open order place schedule register new insert append write upload generate issue log file "
     "save post start launch record enroll apply buy purchase checkout subscribe assign allocate draft push commit fork",
-    EffectKind.UPDATE: "update modify change edit set adjust exchange reschedule rename move toggle enable disable turn activate deactivate "
+    EffectKind.UPDATE: "control update modify change edit set adjust exchange reschedule rename move toggle enable disable turn activate deactivate "
     "complete mark approve reset resume suspend lock unlock merge upgrade downgrade pay transfer confirm extend grant reboot reseat enroll "
     "refuel sync connect disconnect pause play sort swap login logout authorize play load deposit withdraw verify_identity",
     EffectKind.DELETE: "delete remove cancel refund return clear drop void terminate close revoke uninstall erase destroy unsubscribe purge",
