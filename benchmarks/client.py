@@ -149,7 +149,9 @@ def main() -> None:
                     share = 4 if name == "openai" else 1
                     seen.setdefault((name, turns), []).append(in_process(__file__, name, port, turns, count // share))
     for (name, turns), runs in seen.items():
-        print(f"{name:7s} {runs[0]['kb']:5.1f} KB  {sorted(run['us'] for run in runs)[rounds // 2]:8.0f} us of CPU per call on this machine")
+        print(
+            f"{name:7s} {runs[0]['kb']:5.1f} KB  {sorted(run['us'] for run in runs)[rounds // 2]:8.0f} us of CPU per call on this machine"
+        )
     cost = {key: [run["per_call"] for run in runs] for key, runs in seen.items()}
     added = {name: [b - a for a, b in zip(cost[name, 0], cost[name, 80])] for name in CLIENTS}
     dumps = [run["dumps_per_call"] for run in seen["ours", 80]]

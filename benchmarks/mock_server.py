@@ -78,7 +78,11 @@ class Endpoint:
             function = tools[number[0] % len(tools)]["function"]
             values = {name: value_of(schema, number) for name, schema in function["parameters"].get("properties", {}).items()}
             call = {"name": function["name"], "arguments": orjson.dumps(values).decode()}
-            message = {"role": "assistant", "content": None, "tool_calls": [{"id": f"call_{number.hex()}", "type": "function", "function": call}]}
+            message = {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": f"call_{number.hex()}", "type": "function", "function": call}],
+            }
         else:
             message = {"role": "assistant", "content": _LINE * 3}
         return {

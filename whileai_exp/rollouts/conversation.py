@@ -284,7 +284,7 @@ def _with_id(call: ToolCall, episode: _Episode) -> ToolCall:
     keep = call.id.startswith("functions.") and call.id not in episode.ids
     call_id = call.id if keep else f"call{episode.calls:05d}"
     episode.ids.add(call_id)
-    return replace(call, id=call_id)
+    return ToolCall(call_id, call.name, call.arguments, call.raw, call.error)
 
 
 def _wire_call(call: ToolCall) -> dict[str, Any]:
