@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from .._rng import Stream
-from ._kinds import date_format_of, examples_in, kind_of, offers_choices
+from ._kinds import date_format_of, examples_in
 from ._pools import AIRPORTS, CURRENCIES, FITTED_BY, FITTING, LOCALES, PINYIN, pool, relations_of
 from .effects import words_of
 
@@ -22,7 +22,7 @@ FIXED_DAY = date(2026, 3, 9)
 """The day that drawn dates lie after when no other is known; a constant, so that rows do not depend on the clock."""
 _DISTINCT = frozenset(
     {"city", "airport", "timezone", "person", "company", "entity", "path", "folder", "hotel", "restaurant", "branch", "currency",
-     "language", "id", "product", "food", "address", "email", "repo"}
+     "language", "id", "text", "message", "product", "food", "address", "email", "repo"}
 )  # fmt: skip
 _END = re.compile(r"(?:^|_)(?:end|until|to|return|check_?out|checkout|latest|before|stop|finish)(?:_|$)")
 
@@ -231,13 +231,13 @@ def _id(name: str, owner: str, text: str) -> Callable[[Draft], str]:
     if example is not None:
         return lambda draft: draft.fresh("id", lambda: like(example, draft))
     if "uuid" in name.lower() or "uuid" in text.lower():
-        return lambda draft: draft.fresh("id", lambda: _uuid(draft.stream))
+        return lambda draft: draft.fresh("id", lambda: uuid_of(draft.stream))
     prefix = _id_prefix(name, owner)
     joint, count = ("", 7) if len(prefix) == 1 else ("-", 5)
     return lambda draft: draft.fresh("id", lambda: f"{prefix}{joint}{digits(draft.stream, count)}")
 
 
-def _uuid(stream: Stream) -> str:
+def uuid_of(stream: Stream) -> str:
     text = f"{stream.bits():016x}{stream.bits():016x}"
     return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:32]}"
 
@@ -246,7 +246,7 @@ def _hex(stream: Stream, count: int) -> str:
     return "".join(f"{stream.bits():016x}" for _ in range(-(-count // 16)))[:count]
 
 
-def _date(name: str, text: str, default: str, *, days: bool = False) -> Callable[[Draft], str]:
+def dated(name: str, text: str, default: str, *, days: bool = False) -> Callable[[Draft], str]:
     """Dates and times; `days`: the end lies some days after the start even where it has a time."""
     form = date_format_of(text) or default
     if "unix" in text.lower() and "timestamp" in text.lower():
@@ -411,34 +411,26 @@ _SIMPLE: Mapping[str, Callable[[Draft], str]] = {
     "age": lambda draft: str(draft.stream.integer(19, 70)),
     "weight": lambda draft: str(draft.stream.integer(1, 40)),
 }  # fmt: skip
-_NETWORK: Mapping[str, Callable[[Draft], str]] = {
-    "ipv4": lambda draft: f"192.0.2.{draft.stream.integer(1, 254)}",
-    "ipv6": lambda draft: f"2001:db8::{draft.stream.integer(1, 9999)}",
-    "hostname": lambda draft: f"host-{draft.stream.integer(10, 99)}.example.com",
-}
-"""Addresses set aside for documentation."""
-_FORMATS: Mapping[str, str] = {
-    "email": "email", "idn-email": "email", "uri": "url", "url": "url", "uri-reference": "url", "iri": "url", "date": "date", "time": "time", "date-time": "datetime",
-}  # fmt: skip
 
 
 @lru_cache(maxsize=8192)
-def _by_kind(kind: str, name: str, text: str, owner: str, lang: str) -> Callable[[Draft], str]:
+def by_kind(kind: str, name: str, text: str, owner: str, lang: str) -> Callable[[Draft], str]:
+    """The maker of a text of this kind."""
     if kind in _SIMPLE and kind != "path":
         return _SIMPLE[kind]
     if kind == "id":
         return _id(name, owner, text)
     if kind == "date":
-        return _date(name, text, "%Y-%m-%d", days="rental" in owner or "hotel" in owner)
+        return dated(name, text, "%Y-%m-%d", days="rental" in owner or "hotel" in owner)
     if kind == "path":
         return _path_for(owner)
     if kind == "datetime":
         default = "%Y-%m-%dT%H:%M:%SZ" if "iso" in text.lower() or not text else "%Y-%m-%d %H:%M"
-        return _date(name, text, default, days="rental" in owner or "hotel" in owner)
+        return dated(name, text, default, days="rental" in owner or "hotel" in owner)
     if kind == "time":
-        return _date(name, text, "%H:%M", days="rental" in owner or "hotel" in owner)
+        return dated(name, text, "%H:%M", days="rental" in owner or "hotel" in owner)
     if kind == "date_range":
-        first, last = _date("start", text, "%Y-%m-%d"), _date("end", text, "%Y-%m-%d")
+        first, last = dated("start", text, "%Y-%m-%d"), dated("end", text, "%Y-%m-%d")
         return lambda draft: f"{first(draft)} to {last(draft)}"
     if kind == "birth":
         return _birth(text)
@@ -477,72 +469,3 @@ def _placed(kind: str, owner: str) -> Callable[[Draft], str]:
     if kind == "country" and any(word in owner for word in ("address", "shipping", "profile")):
         return lambda draft: "USA"
     return lambda draft: draft.pick(kind)
-
-
-def text_maker(name: str, schema: Mapping[str, Any], text: str, owner: str, lang: str) -> Callable[[Draft], str]:
-    """The maker of a string argument: choices quoted in the description, else its kind, fitted to pattern and length."""
-    kind = _FORMATS.get(str(schema.get("format", ""))) or ("id" if schema.get("format") == "uuid" else kind_of(name, text, owner))
-    if schema.get("format") == "uuid":
-        make: Callable[[Draft], str] = lambda draft: _uuid(draft.stream)  # noqa: E731
-    elif schema.get("format") in _NETWORK:
-        make = _NETWORK[schema["format"]]
-    elif schema.get("format") == "date-time":
-        make = _date(name, "", "%Y-%m-%dT%H:%M:%SZ")
-    elif offers_choices(text) and kind not in (
-        "id",
-        "date",
-        "datetime",
-        "time",
-        "date_range",
-        "email",
-        "address2",
-        "birth",
-        "city",
-        "timezone",
-    ):
-        options = tuple(item for item in examples_in(text) if len(item) < 40)
-        make = lambda draft: like(draft.stream.choice(options), draft)  # noqa: E731
-    else:
-        make = _by_kind(kind, name, text, owner, lang)
-    return _fitted(make, schema)
-
-
-def _fitted(make: Callable[[Draft], str], schema: Mapping[str, Any]) -> Callable[[Draft], str]:
-    pattern, low, high = schema.get("pattern"), schema.get("minLength"), schema.get("maxLength")
-    examples = [item for item in (*(schema.get("examples") or ()), schema.get("default")) if isinstance(item, str)]
-    if pattern is None and low is None and high is None:
-        return make
-    rule = None
-    if isinstance(pattern, str):
-        try:
-            rule = re.compile(pattern)
-        except (re.error, OverflowError, RecursionError):
-            rule = None
-
-    def fits(value: str) -> bool:
-        return (
-            (rule is None or rule.search(value) is not None) and len(value) >= (low or 0) and (high is None or len(value) <= high)
-        )
-
-    def draw(draft: Draft) -> str:
-        value = make(draft)
-        if fits(value):
-            return value
-        if rule is not None:
-            from ._patterns import matching
-
-            for _ in range(8):
-                made = matching(str(pattern), draft.stream, int(low or 0), high)
-                if made is None:
-                    break
-                if fits(made):
-                    return made
-            return next((item for item in examples if fits(item)), value)
-        if high is not None and len(value) > high:
-            value = value[: int(high)].rstrip() or value[: int(high)]
-        while low is not None and len(value) < low and (high is None or low <= high):
-            value += ("" if not value else " ") + make(draft)
-            value = value[: int(high)] if high is not None else value
-        return value
-
-    return draw
