@@ -50,7 +50,7 @@ _EN: dict[str, str] = {
     "summary": "I was charged twice and the usual steps did not help|my account is locked and I have tried everything|I want to dispute the decision on my refund|"
     "the address cannot be changed online|I have a question about my contract that nobody could answer|a repair was promised and nobody came|"
     "I have had the same problem three times this month|I got two different answers to the same question|somebody else may have used my account",
-    "baggage_query": "a second checked bag|carry-on size limits|overweight bags|sports equipment|a stroller and a car seat|checked bags|musical instruments",
+    "baggage_query": "a second checked bag|carry-on bags|overweight bags|sports equipment|a stroller and a car seat|checked bags|musical instruments",
     "trip_message": "my flight from Paris was delayed and I missed the connection in New York|my connection to Austin was cancelled|"
     "I'm stuck in New York on the way to Austin|I land in New York too late for my Austin flight|my trip from Paris to Austin fell apart after a delay",
     "delay_reason": "my flight was delayed by five hours|I missed my connection because of the delay|my flight was cancelled overnight|"
