@@ -126,8 +126,8 @@ def one(name: str, port: int, turns: int, count: int) -> None:
         body = orjson.dumps({"messages": messages, "tools": TOOLS})
     dumps_s = (time.process_time() - start) / 200
     assert out["server"]["by_status"] == {"200": count}, out
-    out.update(us=out["cpu_s"] / count * 1e6, per_call=out["units"] / count, kb=len(body) / 1e3)
-    out["dumps_per_call"] = dumps_s * out["units"] / out["cpu_s"]
+    out.update(us=out["cpu_s"] / count * 1e6, kb=len(body) / 1e3)
+    out["dumps_us"] = dumps_s * 1e6
     print(json.dumps(out))
 
 
@@ -148,13 +148,13 @@ def main() -> None:
                 for name in CLIENTS:
                     share = 4 if name == "openai" else 1
                     seen.setdefault((name, turns), []).append(in_process(__file__, name, port, turns, count // share))
-    for (name, turns), runs in seen.items():
+    for (name, _), runs in seen.items():
         print(
             f"{name:7s} {runs[0]['kb']:5.1f} KB  {sorted(run['us'] for run in runs)[rounds // 2]:8.0f} us of CPU per call on this machine"
         )
-    cost = {key: [run["per_call"] for run in runs] for key, runs in seen.items()}
+    cost = {key: [run["us"] for run in runs] for key, runs in seen.items()}
     added = {name: [b - a for a, b in zip(cost[name, 0], cost[name, 80])] for name in CLIENTS}
-    dumps = [run["dumps_per_call"] for run in seen["ours", 80]]
+    dumps = [run["dumps_us"] for run in seen["ours", 80]]
 
     def ratio(of: list[float], to: list[float]) -> str:
         return spread([a / b for a, b in zip(of, to)])

@@ -1,7 +1,7 @@
 """Measuring one piece of work in a fresh process: CPU, wall and memory, beside what the mock server and the machine did.
 
-CPU seconds on a shared machine stretch with what the neighbours do, so every figure is divided by how long a fixed
-calibration loop took right before and after it.
+CPU seconds on a shared machine stretch with what the neighbours do, so only ratios within a round mean anything. A
+calibration loop beside each figure made the ratios noisier here, not quieter, so there is none.
 """
 
 from __future__ import annotations
@@ -46,20 +46,6 @@ def ask(port: int, path: str) -> Any:
         return json.load(response)
 
 
-def calibration_ms() -> float:
-    """CPU milliseconds of a fixed piece of Python, median of five."""
-    document = {"messages": [{"role": "user", "content": "x" * 120, "numbers": list(range(16))} for _ in range(12)]}
-    seen: list[float] = []
-    for _ in range(5):
-        start = time.process_time()
-        total = 0
-        for _ in range(50):
-            for message in json.loads(json.dumps(document))["messages"]:
-                total += len(message["content"]) + sum(message["numbers"])
-        seen.append((time.process_time() - start) * 1e3)
-    return statistics.median(seen)
-
-
 def busy_s() -> float:
     """CPU seconds that all processes of the machine have used."""
     numbers = [int(part) for part in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]]
@@ -71,17 +57,14 @@ def peak_mb() -> float:
 
 
 def measured(port: int, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What `work` returns, with its CPU (plain and in calibration units), wall, peak memory and the server's counts."""
+    """What `work` returns, with its CPU, wall, peak memory and the server's counts."""
     ask(port, "/reset")
-    before, resident_mb = calibration_ms(), peak_mb()
     busy, cpu, wall = busy_s(), time.process_time(), time.perf_counter()
     out = work()
     wall_s, cpu_s, busy = time.perf_counter() - wall, time.process_time() - cpu, busy_s() - busy
     stats = ask(port, "/stats")
-    unit = (before + calibration_ms()) / 2
     foreign = max(0.0, (busy - cpu_s - stats["cpu_s"]) / wall_s) if wall_s else 0.0
-    memory = {"peak_mb": peak_mb(), "before_mb": resident_mb}
-    return {**out, **memory, "cpu_s": cpu_s, "units": cpu_s * 1e3 / unit, "wall_s": wall_s, "foreign": foreign, "server": stats}
+    return {**out, "peak_mb": peak_mb(), "cpu_s": cpu_s, "wall_s": wall_s, "foreign": foreign, "server": stats}
 
 
 def in_process(script: str, *arguments: Any) -> dict[str, Any]:
