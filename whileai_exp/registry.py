@@ -67,7 +67,7 @@ class Registry(Generic[T]):
         """The factory behind a name; an unknown name is a ConfigError that suggests the nearest."""
         self._scan()
         if name not in self._factories:
-            raise ConfigError(Problem(self.kind, f"{name!r} is not a {self.kind}", did_you_mean(name, self._factories)))
+            raise ConfigError(Problem(self.kind, f"{name!r} is no {self.kind}", did_you_mean(name, self._factories)))
         return self._factories[name]
 
     def create(self, config: Mapping[str, Any], **extra: Any) -> T:

@@ -56,7 +56,11 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_the_readme_stays_short_and_says_the_commands_that_are_there() -> None:
-    assert len(README.splitlines()) < 250
+    assert len(README.splitlines()) < 250 and "@@" not in README
+    calls = set(re.findall(r"wai\.(\w+)", README))
+    further = README.split("Further calls", 1)[1].split("\n\n", 1)[0]
+    calls |= set(re.findall(r"`(\w+)`", further))
+    assert calls <= set(dir(whileai_exp)), calls - set(dir(whileai_exp))
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for target in re.findall(r"(?:^|`)make ([\w-]+)", README, re.MULTILINE):
         assert f"\n{target}:" in makefile

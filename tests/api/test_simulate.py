@@ -172,3 +172,20 @@ def test_it_runs_inside_a_running_loop() -> None:
 
 def test_a_listener_that_raises_does_not_end_the_run() -> None:
     assert len(wai.simulate(polite, **SMALL, on_progress=lambda progress: 1 / 0).rows) == 4
+
+
+def test_progress_tells_the_first_draws_apart_since_later_ones_are_chosen() -> None:
+    told: list[Any] = []
+    wai.simulate(polite, **{**SMALL, "repeats": 3}, grader=lambda row: 1.0, repeat_policy="successive", on_progress=told.append)
+    assert told[-1]["rollouts"] > 4 and told[-1]["first_judged"] == told[-1]["first_passed"] == 4
+
+
+def test_logprobs_that_nobody_gives_are_said_to_be_missing() -> None:
+    assert "no reply carried any" in wai.simulate("scripted", **SMALL, logprobs=True).degraded["logprobs"]
+
+
+def test_a_key_that_two_parts_need_is_one_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(wai.ConfigError) as caught:
+        wai.simulate("openai:m", **{**SMALL, "writer": "openai:m", "user": "openai:m"})
+    assert [problem.where for problem in caught.value.problems] == ["openai.api_key_env"]

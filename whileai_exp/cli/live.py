@@ -58,10 +58,10 @@ class LiveView:
         out = [("rollouts", f"{done} of at most {self._total}")]
         if now.get("in_flight"):
             out.append(("in flight", str(now["in_flight"])))
-        judged, passed = int(now.get("judged", 0)), int(now.get("passed", 0))
+        judged, passed = int(now.get("first_judged", 0)), int(now.get("first_passed", 0))
         interval = wilson(passed, judged)
         if interval is not None:
-            out.append(("passing so far", f"{passed / judged:.2f} [{interval.low:.2f}, {interval.high:.2f}]"))
+            out.append(("pass@1 of first draws", f"{passed / judged:.2f} [{interval.low:.2f}, {interval.high:.2f}]"))
         lost = {name: count for name, count in (now.get("statuses") or {}).items() if name != "ok"}
         out += [(name, str(count)) for name, count in sorted(lost.items())]
         if now.get("output_tokens") is not None:

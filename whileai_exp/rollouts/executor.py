@@ -39,9 +39,10 @@ class Progress:
     started: int = 0
     done: int = 0
     statuses: dict[str, int] = field(default_factory=dict)
-    judged: int = 0
-    passed: int = 0
-    """Judged rollouts with a reward of at least the knob `pass_threshold`."""
+    first_judged: int = 0
+    """First rollouts of their task with a verdict: one per task, and whoever gets more repeats changes nothing about them."""
+    first_passed: int = 0
+    """Of those, the ones with a reward of at least the knob `pass_threshold`."""
     usage: Usage = Usage()
 
     def to_dict(self) -> dict[str, Any]:
@@ -50,8 +51,8 @@ class Progress:
             "rollouts": self.done,
             "in_flight": self.started - self.done,
             "statuses": dict(self.statuses),
-            "judged": self.judged,
-            "passed": self.passed,
+            "first_judged": self.first_judged,
+            "first_passed": self.first_passed,
             "input_tokens": self.usage.input_tokens,
             "output_tokens": self.usage.output_tokens,
         }
@@ -331,9 +332,9 @@ class _Run:
         progress.statuses[status] = progress.statuses.get(status, 0) + 1
         if rollout.usage != _NO_USAGE:
             progress.usage = progress.usage + rollout.usage
-        if judgment is not None and judgment.reward is not None:
-            progress.judged += 1
-            progress.passed += judgment.reward >= self._knobs.pass_threshold
+        if judgment is not None and judgment.reward is not None and rollout.repeat == 0:
+            progress.first_judged += 1
+            progress.first_passed += judgment.reward >= self._knobs.pass_threshold
         self._check(rollout)
         if self._on_progress is not None:
             try:

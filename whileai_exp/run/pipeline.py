@@ -123,6 +123,8 @@ async def play(
                 ledger.warn(f"the run was cut short: {execution.failure}")
                 ledger.degrade({"cut_short": str(execution.report["stopped_because"])})
             rows += rows_of(plan, tasks, execution)
+        if plan.logprobs and not any("logprob" in row for row in rows):
+            ledger.degrade({"logprobs": "asked for, and no reply carried any: this agent or endpoint does not give them"})
         played = Played(plan, draw, executions, rows, ledger, ports.meter)
         ledger.warn(*shortfalls(plan, delivered(plan, draw.tasks, rows), str(played.execution.report["stopped_because"])))
         if judge and ports.judge is not None:

@@ -102,7 +102,10 @@ def preflight(plan: Plan, given: Given | None = None, *, replay: bool = False) -
             if ref is not None and ref.kind != "target":
                 attempt(lambda ref=ref: connect(ref, timeout_s=plan.timeout_s, knobs=plan.knobs, seed=plan.seed), where)
     if problems:
-        raise ConfigError(list(dict.fromkeys(problems)))
+        said: dict[tuple[str, str, str], Problem] = {}
+        for problem in problems:  # two parts may need one missing key: that is one problem, told with where it came up first
+            said.setdefault((problem.where, problem.what, problem.fix), problem)
+        raise ConfigError(list(said.values()))
 
 
 def check_judge(plan: Plan, replay: bool) -> None:
@@ -170,7 +173,7 @@ def unknown_names(tree: Mapping[str, Any]) -> list[Problem]:
         kind = section.get("kind") if isinstance(section, Mapping) else None
         if isinstance(kind, str) and kind not in own and kind not in registry and ":" not in kind:
             problems.append(
-                Problem(f"{name}.kind", f"{kind!r} is not a {registry.kind}", did_you_mean(kind, {*registry.names(), *own}))
+                Problem(f"{name}.kind", f"{kind!r} is no {registry.kind}", did_you_mean(kind, {*registry.names(), *own}))
             )
     return problems
 

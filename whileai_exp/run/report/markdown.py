@@ -29,6 +29,10 @@ def _lines(record: RunRecord) -> Iterable[str]:
         method = measure.interval.method if measure.interval else ""
         yield f"| {label(measure, k if measure.value is not None else None)} | {shown(measure)} | {measure.n} | {method} | {_cell(measure.note)} |"
     yield ""
+    notes = (record.report.get("pass_at") or {}).get("notes") or ()
+    if notes:
+        yield from (f"- {_cell(note)}" for note in notes)
+        yield ""
     if record.gates:
         yield "## Gates"
         yield ""
