@@ -31,7 +31,14 @@ def floor(rows: int) -> int:
     store = {f"A-{n}": {"status": "delivered", "total": n} for n in range(100)}
     out = []
     for index in range(rows):
-        steps = [{"tool": "get_order", "arguments": {"order_id": f"A-{(index + call) % 100}"}, "result": store[f"A-{(index + call) % 100}"]} for call in range(3)]
+        steps = [
+            {
+                "tool": "get_order",
+                "arguments": {"order_id": f"A-{(index + call) % 100}"},
+                "result": store[f"A-{(index + call) % 100}"],
+            }
+            for call in range(3)
+        ]
         row = {"prompt": f"refund A-{index}", "steps": steps, "final_text": "done", "reward": 1.0, "rollout_index": index}
         out.append(orjson.dumps(row))
     return len(out)
@@ -79,7 +86,15 @@ def one(name: str, rows: int) -> None:
     start = time.process_time()
     delivered = WORK[name](rows)
     cpu = time.process_time() - start
-    print(json.dumps({"rows": delivered, "us_per_row": cpu / rows * 1e6, "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+    print(
+        json.dumps(
+            {
+                "rows": delivered,
+                "us_per_row": cpu / rows * 1e6,
+                "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            }
+        )
+    )
 
 
 def main() -> None:

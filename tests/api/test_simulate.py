@@ -182,10 +182,3 @@ def test_progress_tells_the_first_draws_apart_since_later_ones_are_chosen() -> N
 
 def test_logprobs_that_nobody_gives_are_said_to_be_missing() -> None:
     assert "no reply carried any" in wai.simulate("scripted", **SMALL, logprobs=True).degraded["logprobs"]
-
-
-def test_a_key_that_two_parts_need_is_one_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(wai.ConfigError) as caught:
-        wai.simulate("openai:m", **{**SMALL, "writer": "openai:m", "user": "openai:m"})
-    assert [problem.where for problem in caught.value.problems] == ["openai.api_key_env"]
