@@ -120,7 +120,7 @@ def test_what_is_no_judge_is_refused() -> None:
     with CallPool(1) as pool:
         with pytest.raises(JudgeError, match="class"):
             as_judge(CallPool, pool=pool, deadline_s=1)
-        with pytest.raises(ConfigError, match="not a judge"):
+        with pytest.raises(ConfigError, match="no judge"):
             as_judge("no_such_judge", pool=pool, deadline_s=1)
 
 
