@@ -33,6 +33,7 @@ def test_every_experiment_composes_and_passes_its_checks(name: str) -> None:
     preflight(plan_of(compose_tree([f"+experiment={name}", "+debug=smoke"])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", range(max(map(len, GROUPS.values()))))
 def test_every_option_of_every_group_composes(at: int) -> None:
     compose_tree([f"{group}={options[at % len(options)]}" for group, options in sorted(GROUPS.items())])

@@ -88,12 +88,14 @@ def test_all_jobs_of_a_sweep_are_checked_before_the_first_starts(run: Run, tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_gates_that_refuse_exit_3_and_say_what_to_do(run: Run, run_dir: Callable[..., Path]) -> None:
     done = run(*SMALL, "gates.mixed_groups.min_share=1.0")
     assert done.returncode == 3 and "fail" in done.stdout and "->" in done.stdout
     assert orjson.loads((run_dir() / "record.json").read_bytes())["status"] == "refused"
 
 
+@pytest.mark.slow
 def test_no_answer_key_reaches_any_file(run: Run, tmp_path: Path, run_dir: Callable[..., Path]) -> None:
     """The judge-only references of the very tasks of the run are searched for in everything it wrote."""
     run(*SMALL, check=True)

@@ -242,6 +242,7 @@ def reopened(folder: Path, data: bytes) -> tuple[int, int]:
     return kept, model.calls
 
 
+@pytest.mark.slow
 def test_a_journal_cut_anywhere_resumes_and_repeats_only_what_was_lost(tmp_path):  # B70
     data = journal_bytes(tmp_path / "run")
     for cut in (

@@ -167,6 +167,7 @@ def truth() -> str:
     return digest(done)
 
 
+@pytest.mark.slow
 def test_one_digest_over_concurrency_and_faults(truth):
     with server() as url:
         assert {digest(asyncio.run(run(url, None, concurrency))) for concurrency in (1, 64)} == {truth}
@@ -205,6 +206,7 @@ def killed_and_resumed(folder: Path, truth: str, kills: int, seed: int) -> None:
         assert len(journal) == counts["keys"]
 
 
+@pytest.mark.slow
 def test_killed_at_random_and_resumed_it_gives_the_same_rows(truth, tmp_path):
     killed_and_resumed(tmp_path / "run", truth, kills=1, seed=1)
 

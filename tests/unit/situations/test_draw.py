@@ -68,6 +68,7 @@ def test_permuting_tools_keeps_what_an_id_stands_for() -> None:
     assert all(one[key] == other[key] for key in one)
 
 
+@pytest.mark.slow
 def test_the_same_bytes_under_any_hash_seed() -> None:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import test_draw as t; "

@@ -20,6 +20,7 @@ _SCHEMAS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(st.sampled_from(_SCHEMAS), st.dictionaries(st.sampled_from(["a", "b", "c"]), _JSON, max_size=3))
 def test_the_quick_check_and_jsonschema_never_disagree(schema, arguments):
