@@ -12,7 +12,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "whileai_exp"
 ORDER = [
-    ["errors", "_rng", "_hash", "_clock", "_aio", "_text"],
+    ["errors", "_rng", "_hash", "_clock", "_jsonl", "_aio", "_text"],
     ["schema"],
     ["ports"],
     ["knobs"],

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from .schema import (
-    Fault,
     GateResult,
     Judgment,
     Measure,
@@ -19,7 +18,6 @@ from .schema import (
     RunRecord,
     Sampling,
     Task,
-    Tool,
     ToolStep,
     Usage,
 )
@@ -243,7 +241,3 @@ class Sink(Protocol):
     def fail(self, reason: str) -> None:
         """The run ended without a record."""
         ...
-
-
-FaultPlan = Sequence[Fault]
-ToolList = Sequence[Tool]

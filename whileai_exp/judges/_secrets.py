@@ -1,40 +1,48 @@
 """What a judge says, without the answer key.
 
-A judge may read the key; what it writes goes to disk. Every string of the key that the row does not show anyway is
-replaced in its reasons and notes. This stops a judge that quotes the key, not one that encodes it.
+A judge may read the key; what it writes goes to disk. In its reasons and notes the reference is replaced wherever it
+stands as whole words, and every other string of the key unless the row shows it anyway. This stops a judge that quotes
+the key, not one that encodes it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..schema import Judgment
+from ..verify._base import HIDDEN, redacted
 
-HIDDEN = "[answer key]"
 SHORTEST = 3
-"""Characters below which a string of the key is no secret: `A`, `no` and `4` are in every text."""
+"""Characters below which a string of the key that is not the reference is no secret: `no` is in every text."""
 _UNSEEN = frozenset({"privileged", "reason", "judge_meta"})
 
 
 def without_key(verdict: Judgment, row: Mapping[str, Any]) -> Judgment:
     """The same verdict with every quoted string of the row's key replaced by `[answer key]`."""
     held = row.get("privileged")
-    if not held or not (verdict.reason or verdict.meta):
+    if not held or not (verdict.reason or verdict.failure_class or verdict.markers or verdict.meta):
         return verdict
+    reference = held.get("reference") if isinstance(held, Mapping) else None
     secrets = quoted(verdict, row, held)
-    if not secrets:
-        return verdict
-    failure = verdict.failure_class and _replaced(verdict.failure_class, secrets)
-    meta = {key: _replaced(value, secrets) for key, value in verdict.meta.items()}
-    return replace(verdict, reason=_replaced(verdict.reason, secrets), failure_class=failure, meta=meta)
+
+    def hide(text: str) -> str:
+        for secret in secrets:
+            text = text.replace(secret, HIDDEN)
+        return text if reference is None else redacted(text, reference)
+
+    failure = verdict.failure_class and hide(verdict.failure_class)
+    markers = {hide(name): value for name, value in verdict.markers.items()}
+    return replace(
+        verdict, reason=hide(verdict.reason), failure_class=failure, markers=markers, meta=_mapped(dict(verdict.meta), hide)
+    )
 
 
 def quoted(verdict: Judgment, row: Mapping[str, Any], held: Any) -> list[str]:
     """The spellings of key strings that the verdict uses and the row does not show, longest first."""
-    said = "\n".join(_texts([verdict.reason, verdict.failure_class, dict(verdict.meta)]))
+    said = "\n".join(_texts([verdict.reason, verdict.failure_class, list(verdict.markers), dict(verdict.meta)], names=True))
     used = {text: _spellings(text) for text in set(_texts(held)) if len(text) >= SHORTEST}
     used = {text: [s for s in spellings if s in said] for text, spellings in used.items()}
     if not any(used.values()):
@@ -49,24 +57,26 @@ def _spellings(text: str) -> set[str]:
     return {text, repr(text)[1:-1], json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: Any, names: bool = False) -> Iterator[str]:
+    """Every scalar as text; with `names` those of mappings too."""
     if isinstance(value, Mapping):
+        if names:
+            yield from map(str, value)
         for item in value.values():
-            yield from _texts(item)
+            yield from _texts(item, names)
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _texts(item)
+            yield from _texts(item, names)
     elif value is not None and not isinstance(value, bool):
         yield str(value)
 
 
-def _replaced(value: Any, secrets: list[str]) -> Any:
+def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+    """JSON with every string changed, names too."""
     if isinstance(value, str):
-        for secret in secrets:
-            value = value.replace(secret, HIDDEN)
-        return value
+        return change(value)
     if isinstance(value, Mapping):
-        return {key: _replaced(item, secrets) for key, item in value.items()}
+        return {change(str(key)): _mapped(item, change) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_replaced(item, secrets) for item in value]
+        return [_mapped(item, change) for item in value]
     return value

@@ -10,8 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-import orjson
-
+from .._jsonl import objects
 from ..errors import ConfigError, Problem
 
 Row = Mapping[str, Any]
@@ -19,6 +18,8 @@ Source = Any
 """Rows, an object with `rows` or `trajectories`, a path, or a tracked run's id."""
 Resolver = Callable[[str], "str | PathLike[str] | Iterable[Row]"]
 """From a tracked run's id to where its rows are."""
+_SHOWN = 20
+"""Broken lines named in one error."""
 _TRACKED = ("mlflow:", "runs:/")
 
 
@@ -51,16 +52,8 @@ def _from_text(text: str, resolver: Resolver | None, name: str) -> Sequence[Row]
         path = path / "rows.jsonl"
     if not path.is_file():
         raise ConfigError(Problem(name, f"there is no file {path}", "give a JSON-lines file of rows or a run directory"))
-    rows: list[Row] = []
     with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                row = orjson.loads(line)
-            except orjson.JSONDecodeError as error:
-                raise ConfigError(Problem(f"{path}:{number}", f"is not JSON ({error})")) from error
-            if not isinstance(row, dict):
-                raise ConfigError(Problem(f"{path}:{number}", "is not a row", "every line is one JSON object"))
-            rows.append(row)
-    return rows
+        found, faults = objects(lines)
+    if faults:
+        raise ConfigError([Problem(f"{path}:{number}", fault) for number, fault in faults[:_SHOWN]])
+    return found

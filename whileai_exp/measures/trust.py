@@ -23,7 +23,6 @@ from ..schema import Interval, reward_of, task_key
 from ..stats.agreement import Confusion, clustered_share, corrected_rate, kappa_interval
 from ..stats.intervals import effective_n
 
-TRUSTED_KINDS = ("human", "program")
 _MIN_LENGTH_ROWS = 6
 
 

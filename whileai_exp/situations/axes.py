@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
 from .._text import did_you_mean
 from ..errors import ConfigError, Problem
@@ -262,7 +261,3 @@ def _override(
             yield Problem(where, f"{value!r} is not a value of this axis", did_you_mean(value, allowed))
         if not unknown:
             axes[axis] = wanted
-
-
-def axis_pairs(grid: Grid) -> list[tuple[str, str]]:
-    return list(combinations(grid.axes, 2))

@@ -147,7 +147,6 @@ class _Drawing:
         self._turn: dict[tuple[Any, ...], int] = {}
         self._masks: dict[tuple[Any, ...], list[int]] = {}
         self._rng = Rng(seed)
-        self._given_up = 0
         self._sources = NearCopies(knobs.trace_leak)
         for text in request.emphasis.sources if request.emphasis is not None else ():
             self._sources.add(text)
@@ -180,7 +179,6 @@ class _Drawing:
             axes, reason = self.combination(place, slot)
             group = self._worded(axes, slot, reason) if axes is not None else None
             if group is None:
-                self._given_up += 1
                 failures += 1
                 if failures > 200:
                     return

@@ -12,6 +12,7 @@ from typing import Any
 
 from .._rng import Stream
 from ..schema import Tool
+from ..spec._kept import kept_per_tool
 from ..spec._kinds import kind_of
 from ..spec.effects import words_of
 from ..spec.values import spoken
@@ -34,15 +35,9 @@ def is_address(kind: str) -> bool:
     return kind in _ADDRESS
 
 
-_KINDS: dict[int, tuple[Tool, dict[str, str]]] = {}
-_KINDS_KEPT = 4096
-
-
+@kept_per_tool
 def kinds_of(tool: Tool) -> Mapping[str, str]:
-    """The kind of every argument of a tool, as drawing sees it; `object` for nested ones. Kept per tool object."""
-    held = _KINDS.get(id(tool))
-    if held is not None and held[0] is tool:
-        return held[1]
+    """The kind of every argument of a tool, as drawing sees it; `object` for nested ones."""
     owner = " ".join(words_of(tool.name)) + " " + tool.description[:120]
     out: dict[str, str] = {}
     properties: Mapping[str, Any] = tool.parameters.get("properties") or {}
@@ -54,9 +49,6 @@ def kinds_of(tool: Tool) -> Mapping[str, str]:
             isinstance(items, Mapping) and (items.get("type") == "object" or "properties" in items)
         )
         out[name] = "object" if nested else kind_of(name, str(schema.get("description") or ""), owner)
-    if len(_KINDS) >= _KINDS_KEPT:
-        _KINDS.clear()
-    _KINDS[id(tool)] = (tool, out)
     return out
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from .._jsonl import objects
 from ..errors import ConfigError, Problem
 
 _SHOWN = 20
 
 
-def read_rows(path: Path, where: str = "tasks") -> list[Mapping[str, Any]]:
-    """Every object of a JSONL file (or of the list in a JSON file). ConfigError names the lines that cannot be read."""
+def rows_in(path: Path, where: str = "tasks") -> list[dict[str, Any]]:
+    """Every object of a JSONL file (or of the list in a JSON file). ConfigError names what holds none."""
     try:
         data = path.expanduser().read_bytes()
     except OSError as error:
@@ -25,28 +25,15 @@ def read_rows(path: Path, where: str = "tasks") -> list[Mapping[str, Any]]:
             value = orjson.loads(text)
         except orjson.JSONDecodeError as error:
             raise ConfigError(Problem(where, f"{str(path)!r} is not JSON: {error}")) from error
-        items = (
-            value
-            if isinstance(value, list)
-            else value.get("rows", value.get("traces", [value]))
-            if isinstance(value, dict)
-            else []
-        )
-        return [item for item in items if isinstance(item, Mapping)]
-    rows: list[Mapping[str, Any]] = []
-    problems: list[Problem] = []
-    for number, line in enumerate(data.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            value = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            problems.append(Problem(where, f"{path.name} line {number} is not JSON: {error}"))
-            continue
-        if isinstance(value, Mapping):
-            rows.append(value)
-        else:
-            problems.append(Problem(where, f"{path.name} line {number} is {type(value).__name__}, not an object"))
-    if problems:
-        raise ConfigError(problems[:_SHOWN])
-    return rows
+        items = value.get("rows", value.get("traces", [value])) if isinstance(value, dict) else value
+        if not isinstance(items, list):
+            raise ConfigError(Problem(where, f"{str(path)!r} holds {type(items).__name__}, not rows"))
+        found = [item for item in items if isinstance(item, dict)]
+        faults = [(at, f"is {type(item).__name__}, not an object") for at, item in enumerate(items) if not isinstance(item, dict)]
+        place = "item"
+    else:
+        found, faults = objects(data.splitlines())
+        place = "line"
+    if faults:
+        raise ConfigError([Problem(where, f"{path.name} {place} {number} {fault}") for number, fault in faults[:_SHOWN]])
+    return found

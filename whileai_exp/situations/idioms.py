@@ -15,6 +15,7 @@ from functools import lru_cache
 from importlib import resources
 
 from ..schema import Tool
+from ..spec._kept import kept_per_tool
 from ..spec.effects import words_of
 from .facts import kinds_of
 from .voice_en import goal_of
@@ -41,23 +42,9 @@ def _table() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     return tuple((re.compile(rule), tuple(lines)) for rule, lines in json.loads(text))
 
 
-_WORDINGS: dict[int, tuple[Tool, tuple[Wording, ...]]] = {}
-_KEPT = 4096
-
-
+@kept_per_tool
 def wordings_of(tool: Tool) -> tuple[Wording, ...]:
-    """The everyday wordings of a tool, kept per tool object; empty when only its goal phrase is known."""
-    held = _WORDINGS.get(id(tool))
-    if held is not None and held[0] is tool:
-        return held[1]
-    if len(_WORDINGS) >= _KEPT:
-        _WORDINGS.clear()
-    made = _wordings_of(tool)
-    _WORDINGS[id(tool)] = (tool, made)
-    return made
-
-
-def _wordings_of(tool: Tool) -> tuple[Wording, ...]:
+    """The everyday wordings of a tool; empty when only its goal phrase is known."""
     text = " ".join(words_of(tool.name)) + " | " + " ".join(tool.description[:120].lower().split())
     for rule, lines in _table():
         if rule.search(text):

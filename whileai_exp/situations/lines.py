@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from .._rng import Stream
 from ..schema import Tool
+from ..spec._kept import kept_per_tool
 from ..spec.effects import EffectKind, effect_of, words_of
 from .facts import is_mine, kinds_of
 from .phrases import line_of
@@ -67,23 +68,11 @@ _DISPUTED = re.compile(
 _BROWSING = re.compile(
     r"\b(?:hotels?|restaurants?|cars?|car rental|flights?|products?|recipes?|courses?|books?|movies?|catalogu?e)\b"
 )
-_MANNERS: dict[int, tuple[Tool, Manner]] = {}
-_KEPT = 4096
 
 
+@kept_per_tool
 def manner_of(tool: Tool) -> Manner:
-    """The manner of a tool, kept per tool object."""
-    held = _MANNERS.get(id(tool))
-    if held is not None and held[0] is tool:
-        return held[1]
-    if len(_MANNERS) >= _KEPT:
-        _MANNERS.clear()
-    made = _manner_of(tool)
-    _MANNERS[id(tool)] = (tool, made)
-    return made
-
-
-def _manner_of(tool: Tool) -> Manner:
+    """The manner of a tool."""
     effect = effect_of(tool)
     name = " ".join(words_of(tool.name))
     params = " ".join(" ".join(words_of(key)) for key in tool.parameters.get("required") or ())

@@ -8,7 +8,6 @@ the cap leaves clauses out, and an ask for it is marked as not expressing its ru
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 
 from ..schema import Spec
@@ -105,8 +104,3 @@ def _tools_about(subject: str, tools: tuple[tuple[str, str], ...]) -> frozenset[
     if not subject.isascii():
         return frozenset(name for name, description in tools if subject in description)
     return frozenset(name for name, description in tools if words & set(words_of(name)) or subject in description.lower())
-
-
-def themes(spec: Spec) -> Mapping[str, str | None]:
-    """Every clause with its theme, for reports."""
-    return {clause: theme_of(clause) for clause in clauses_of(spec.system_prompt)}

@@ -18,7 +18,7 @@ from ..schema import Privileged, Spec, Task, from_row
 from ..schema.shapes import shape_problems
 from .axes import MULTI_TOOL, UNRELATED, UNSPECIFIED
 from .draw import Draw
-from .files import read_rows
+from .files import rows_in
 from .tasks import TaskMaker
 
 
@@ -79,7 +79,7 @@ def tasks_from(
     if isinstance(source, Draw):
         found: Iterable[Task] = source.tasks
     else:
-        items = read_rows(Path(source)) if isinstance(source, (str, Path)) else list(source)
+        items = rows_in(Path(source)) if isinstance(source, (str, Path)) else list(source)
         if items and all(isinstance(item, Task) for item in items):
             found = [item for item in items if isinstance(item, Task)]
         else:

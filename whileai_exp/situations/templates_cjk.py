@@ -16,6 +16,7 @@ from typing import Any
 
 from .._rng import Stream
 from ..schema import Tool
+from ..spec._kept import kept_per_tool
 from ..spec.effects import EffectKind, effect_of, words_of
 from ..spec.values import spoken
 from .facts import kinds_of
@@ -119,15 +120,9 @@ def _idioms(lang: str) -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     return tuple((re.compile(rule), tuple(lines)) for rule, lines in json.loads(text))
 
 
-_LINES: dict[tuple[int, str], tuple[Tool, tuple[tuple[str, frozenset[str]], ...]]] = {}
-_KEPT = 4096
-
-
+@kept_per_tool
 def _lines(tool: Tool, lang: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """The everyday wordings of a tool with the arguments they tell, slots tied to its arguments by name, else by kind."""
-    held = _LINES.get((id(tool), lang))
-    if held is not None and held[0] is tool:
-        return held[1]
     text = " ".join(words_of(tool.name)) + " | " + " ".join(tool.description[:120].lower().split())
     kinds = kinds_of(tool)
     out: list[tuple[str, frozenset[str]]] = []
@@ -138,9 +133,6 @@ def _lines(tool: Tool, lang: str) -> tuple[tuple[str, frozenset[str]], ...]:
             for slot, name in tied.items():
                 line = line.replace(f"{{{slot}}}", f"{{{name}}}")
             out.append((line, frozenset(tied.values())))
-    if len(_LINES) >= _KEPT:
-        _LINES.clear()
-    _LINES[id(tool), lang] = (tool, tuple(out))
     return tuple(out)
 
 

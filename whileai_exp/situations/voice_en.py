@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..schema import Tool
+from ..spec._kept import kept_per_tool
 from ..spec._kinds import kind_of
 from ..spec.effects import effect_of, is_verb, words_of
 from ..spec.values import spoken
@@ -236,23 +237,11 @@ _PLAIN_RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 """What a request without its values says instead of words that only a value makes clear."""
-_GOALS: dict[int, tuple[Tool, Goal]] = {}
-_GOALS_KEPT = 4096
 
 
+@kept_per_tool
 def goal_of(tool: Tool) -> Goal:
-    """The tool as a request, kept per tool object. Slots hold required arguments only."""
-    held = _GOALS.get(id(tool))
-    if held is not None and held[0] is tool:
-        return held[1]
-    if len(_GOALS) >= _GOALS_KEPT:
-        _GOALS.clear()
-    goal = _goal_of(tool)
-    _GOALS[id(tool)] = (tool, goal)
-    return goal
-
-
-def _goal_of(tool: Tool) -> Goal:
+    """The tool as a request. Slots hold required arguments only."""
     effect = effect_of(tool)
     phrase, slots, plain = _compiled(tool.name, tool.description, _params(tool))
     verb = phrase.split(" ")[0]

@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from ..schema import Tool
+from ._kept import kept_per_tool
 
 
 class EffectKind(StrEnum):
@@ -153,23 +154,8 @@ def _kind_of(name: str, description: str) -> tuple[EffectKind, str]:
     return EffectKind.OTHER, words[0] if words else name
 
 
-_EFFECTS: dict[int, tuple[Tool, Effect]] = {}
-_EFFECTS_KEPT = 4096
-
-
+@kept_per_tool
 def effect_of(tool: Tool) -> Effect:
-    """The tool's effect, kept per tool object."""
-    held = _EFFECTS.get(id(tool))
-    if held is not None and held[0] is tool:
-        return held[1]
-    if len(_EFFECTS) >= _EFFECTS_KEPT:
-        _EFFECTS.clear()
-    effect = _effect_of(tool)
-    _EFFECTS[id(tool)] = (tool, effect)
-    return effect
-
-
-def _effect_of(tool: Tool) -> Effect:
     kind, verb = _kind_of(tool.name, tool.description)
     noun = " ".join(word for word in words_of(tool.name) if word != verb and word not in _NOUN_NOISE)
     properties = tool.parameters.get("properties", {})

@@ -17,6 +17,7 @@ from typing import Any
 from .._rng import Stream
 from ..errors import Problem, SpecError
 from ..schema import Spec, Tool
+from ._kept import KEPT, kept_per_tool
 from ._makers import Draft
 from ._numbers import number_maker
 from ._pools import MONTHS
@@ -200,23 +201,18 @@ def _spoken_object(value: Mapping[str, Json], schema: Mapping[str, Json] | None,
 
 
 _Plan = tuple[list[tuple[str, Maker, bool, float]], Callable[[Json], bool] | None]
-_PLANS: dict[tuple[int, str], tuple[Tool, _Plan]] = {}
 _MAKERS: dict[tuple[int, int, str, str, str, str], tuple[Any, Any, Maker]] = {}
-_KEPT = 4096
-
 
 _REDRAWS = 24
 """Draws of what a schema's rarer keywords refuse, before the last one stands."""
 
 
+@kept_per_tool
 def _plan_of(tool: Tool, lang: str) -> _Plan:
     """(name, maker, required, how often an optional one is worth giving) per property, compiled once per tool.
 
     With it, the check that arguments have to pass where the schema says more than its properties do; else None.
     """
-    held = _PLANS.get((id(tool), lang))
-    if held is not None and held[0] is tool:
-        return held[1]
     whole = _whole(tool.parameters)
     required = set(whole.get("required") or ())
     owner = " ".join(words_of(tool.name)) + " " + tool.description[:120]
@@ -232,14 +228,11 @@ def _plan_of(tool: Tool, lang: str) -> _Plan:
         plan.append((name, _maker(name, schema, tool.parameters, "", lang, owner), name in required, rate))
     known = {name for name, *_ in plan}
     plan.extend((name, _maker(name, {}, tool.parameters, "", lang, owner), True, 1.0) for name in sorted(required - known))
-    if len(_PLANS) >= _KEPT:
-        _PLANS.clear()
     valid = None
     if any(word in tool.parameters for word in (*_RARE, "anyOf", "$ref")):
         from jsonschema import Draft202012Validator
 
         valid = Draft202012Validator(tool.parameters).is_valid
-    _PLANS[id(tool), lang] = (tool, (plan, valid))
     return plan, valid
 
 
@@ -261,7 +254,7 @@ def _maker(name: str, schema: Any, root: Mapping[str, Json], description: str, l
     if held is not None and held[0] is schema and held[1] is root:
         return held[2]
     made = _checked(_build(name, schema, _Site(root), description, lang, owner, 0), schema, root)
-    if len(_MAKERS) >= _KEPT:
+    if len(_MAKERS) >= KEPT:
         _MAKERS.clear()
     _MAKERS[key] = (schema, root, made)
     return made

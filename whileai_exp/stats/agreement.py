@@ -31,10 +31,6 @@ class Confusion:
     def agreement(self) -> float | None:
         return (self.tp + self.tn) / self.n if self.n else None
 
-    def agreement_interval(self, level: float = 0.95) -> Interval | None:
-        """As if every pair were independent; for rollouts of tasks see `clustered_agreement`."""
-        return wilson(self.tp + self.tn, self.n, level)
-
     @property
     def kappa(self) -> float | None:
         """Cohen's kappa (1960). None when chance agreement is certain: with one class on both sides there is no kappa."""

@@ -20,11 +20,6 @@ from ..schema import Interval
 from .special import poisson_low, t_of, z_of
 
 FloatArray = NDArray[np.float64]
-RATE_PRIOR = 0.5
-"""Tasks' worth of maximal variance mixed into the variance of task means."""
-HEADROOM_PRIOR = 0.75
-K_WAY_PRIOR = 2.0
-"""More for pass^k and pass@k, whose task values crowd at 0 and 1."""
 MANY_TASKS = 2000
 """From here on resampling continuous values costs seconds and says what Student's interval says."""
 
@@ -111,7 +106,7 @@ def mean_interval(
     min_tasks: int,
     bootstrap_min_tasks: int,
     min_events: float = 0.0,
-    prior: float = RATE_PRIOR,
+    prior: float,
     largest: float = 1.0,
     seed: int = 0,
 ) -> Interval | None:

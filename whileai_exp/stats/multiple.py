@@ -16,14 +16,3 @@ def holm(p_values: Sequence[float]) -> list[float]:
         running = max(running, min(1.0, (n - rank) * float(p_values[index])))
         out[index] = running
     return out
-
-
-def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """Benjamini-Hochberg adjusted p values (1995): the expected share of false alarms among those named."""
-    n = len(p_values)
-    order = np.argsort(p_values, kind="stable")[::-1]
-    out, running = [0.0] * n, 1.0
-    for offset, index in enumerate(order.tolist()):
-        running = min(running, float(p_values[index]) * n / (n - offset))
-        out[index] = running
-    return out

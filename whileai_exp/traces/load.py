@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from .._jsonl import objects
 from ..errors import ConfigError, Problem
 from ..schema import reward_of
 from ..schema.legacy import modernised, text_of
@@ -92,7 +93,8 @@ def _items(source: Any) -> tuple[list[Mapping[str, Any]], list[str]]:
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
-        return _lines(data)
+        found, faults = objects(data.splitlines())
+        return [*found], [f"line {number} {fault}" for number, fault in faults]
     if isinstance(value, Mapping):
         inner = next((value[key] for key in _WRAPPERS if _holds_traces(value.get(key))), None)
         value = inner if inner is not None else [value]
@@ -103,24 +105,6 @@ def _holds_traces(value: Any) -> bool:
     """A list of conversations, not one conversation's messages."""
     first = value[0] if isinstance(value, list) and value else None
     return isinstance(first, Mapping) and not {"role", "from", "speaker"} & first.keys()
-
-
-def _lines(data: bytes) -> tuple[list[Mapping[str, Any]], list[str]]:
-    items: list[Mapping[str, Any]] = []
-    skipped: list[str] = []
-    for number, line in enumerate(data.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            value = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            skipped.append(f"line {number} is not JSON: {error}")
-            continue
-        if isinstance(value, Mapping):
-            items.append(value)
-        else:
-            skipped.append(f"line {number} is {type(value).__name__}, not an object")
-    return items, skipped
 
 
 def as_row(trace: Mapping[str, Any]) -> dict[str, Any]:

@@ -96,8 +96,12 @@ def _condition(step: Mapping[str, Any]) -> str:
     return next((mode for word, mode in _ERROR_WORDS if word in text), "error")
 
 
-def mine_traces(rows: Iterable[Mapping[str, Any]], spec: Spec, knobs: RunKnobs, *, strategy: str = "auto") -> Mined:
-    """Regions of the traces and the weights they put on the grid. Strategy `targeted` keeps to tools that the traces used."""
+def mine_traces(rows: Iterable[Mapping[str, Any]], spec: Spec, knobs: RunKnobs | None = None, *, strategy: str = "auto") -> Mined:
+    """Regions of the traces and the weights they put on the grid of an agent's situations.
+
+    `spec`: the agent, as `load_spec(path).spec` gives it. Strategy `targeted` keeps to tools that the traces used.
+    """
+    knobs = knobs or RunKnobs()
     rows = list(rows)
     counts: dict[tuple[str, str], list[int]] = {}
     for row in rows:

@@ -19,6 +19,8 @@ Row = Mapping[str, Any]
 MISSING: Any = object()
 """Stands for a reference that is nowhere; None and "" are references."""
 _NAMES = ("reference", "answer", "target", "solution", "label", "expected")
+HIDDEN = "[answer key]"
+"""What stands where the key was quoted."""
 _PLACES = ("info", "metadata", "privileged")
 
 
@@ -130,7 +132,7 @@ def _dug(value: Any, path: str) -> Any:
 def redacted(text: str, reference: Any) -> str:
     """`text` without any spelling of the reference, as whole words."""
     for pattern in _patterns(tuple(sorted(_spellings(reference), key=lambda s: (-len(s), s)))):
-        text = pattern.sub("[reference]", text)
+        text = pattern.sub(HIDDEN, text)
     return text
 
 

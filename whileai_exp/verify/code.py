@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ..errors import ConfigError, JudgeError, Problem
+from ..errors import ConfigError, Problem
 from ._base import Row, Verifier, candidate_of
 from ._extract import code_of
 from ._knobs import current
@@ -123,7 +123,7 @@ def _encodes(source: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def wanted_names(tests: str) -> tuple[str, ...]:
-    """Names that tests call and do not define: what the candidate should bring. JudgeError when the tests do not parse."""
+    """Names that tests call and do not define: what the candidate should bring. Empty when they do not parse."""
     try:
         tree = ast.parse(tests)
     except SyntaxError:
@@ -136,11 +136,3 @@ def wanted_names(tests: str) -> tuple[str, ...]:
     }
     used = dict.fromkeys(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
     return tuple(name for name in used if name not in made and not hasattr(builtins, name))
-
-
-def require_level(least: int) -> int:
-    """The machine's level. JudgeError with one line of advice when it is below `least`."""
-    level, why = level_of_this_machine()
-    if level < least:
-        raise JudgeError(f"code can be contained at level {level} here, {least} is asked for ({why}): apt install bubblewrap")
-    return level

@@ -13,6 +13,7 @@ from whileai_exp.knobs import RunKnobs
 from whileai_exp.schema import PolicyIdentity, Rollout, RolloutStatus, Task
 from whileai_exp.schema.row import row_line, to_row
 from whileai_exp.situations import DrawRequest, draw_tasks, for_run, rebuild, tasks_from
+from whileai_exp.situations.files import rows_in
 from whileai_exp.spec import load_spec
 
 DATA = Path(__file__).parents[2] / "data" / "specs"
@@ -123,3 +124,19 @@ def test_rows_of_the_wrong_kind_are_named_by_row_and_key_all_at_once() -> None:
 @pytest.mark.parametrize("key", ["world_seed", "faults", "phrasing", "lineage", "tags", "status", "usage"])
 def test_null_is_absent(key: str) -> None:
     assert tasks_from([{"task_id": "a", "prompt": "Hello", "final_text": "", key: None}], SPEC, KNOBS)[0].prompt == "Hello"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("t.jsonl", '{"prompt": "a"}\n{broken\n[1]\n', ["t.jsonl line 2 is not JSON", "t.jsonl line 3 is list, not an object"]),
+        ("t.json", '[{"prompt": "a"}, 5]', ["t.json item 1 is int, not an object"]),
+        ("t.json", "5", ["holds int, not rows"]),
+    ],
+)
+def test_everything_in_a_file_that_is_no_row_is_named(tmp_path: Path, name: str, text: str, words: list[str]) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        rows_in(tmp_path / name)
+    assert [word for word in words if word not in str(caught.value)] == []
+    assert len(caught.value.problems) == len(words)

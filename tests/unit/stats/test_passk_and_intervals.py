@@ -45,7 +45,7 @@ def test_one_effective_event_gets_the_exact_bound() -> None:
 
 def test_an_interval_of_values_below_a_largest_one_scales() -> None:
     values = np.array([0.0, 0.25, 0.5, 0.75, 0.5, 0.0])
-    kept = {"level": 0.95, "resamples": 500, "min_tasks": 3, "bootstrap_min_tasks": 50}
+    kept = {"level": 0.95, "resamples": 500, "min_tasks": 3, "bootstrap_min_tasks": 50, "prior": 0.5}
     whole, half = mean_interval(values, 24, largest=1.0, **kept), mean_interval(values / 2, 24, largest=0.5, **kept)
     assert whole is not None and half is not None
     assert [2 * end for end in half.to_list()] == pytest.approx(whole.to_list())
@@ -131,7 +131,7 @@ def test_the_bootstrap_is_the_same_for_the_same_seed_and_near_the_normal_theory(
 
 def test_which_method_is_used_is_named() -> None:
     def method(values: np.ndarray) -> str | None:
-        made = mean_interval(values, 1000, level=0.95, resamples=500, min_tasks=3, bootstrap_min_tasks=50)
+        made = mean_interval(values, 1000, level=0.95, resamples=500, min_tasks=3, bootstrap_min_tasks=50, prior=0.5)
         return made.method.split(" ")[0].rstrip(",") if made else None
 
     assert method(np.array([0.0, 1.0])) is None

@@ -152,7 +152,7 @@ def test_failures_pull_and_few_rows_do_not() -> None:
 
 
 def test_the_draw_is_aimed_and_delivers_everything() -> None:
-    emphasis = mine_traces([*FAILING, *PASSING], SPEC, RunKnobs()).emphasis
+    emphasis = mine_traces([*FAILING, *PASSING], SPEC).emphasis
     request = DrawRequest(200, emphasis=emphasis)
     aimed, plain = draw_tasks(SPEC, request, RunKnobs(), 1), draw_tasks(SPEC, DrawRequest(200), RunKnobs(), 1)
 

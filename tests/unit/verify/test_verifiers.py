@@ -99,7 +99,7 @@ def test_a_reason_never_quotes_the_key() -> None:
     def leaky(candidate: str, reference: Any, row: Any) -> Any:
         return 0, f"wanted {reference} or {float(reference)}"
 
-    assert verdict(leaky, "x", 42)["reason"] == "wanted [reference] or [reference]"
+    assert verdict(leaky, "x", 42)["reason"] == "wanted [answer key] or [answer key]"
 
 
 def test_a_pattern_that_never_ends_is_a_timeout_and_hurts_no_other_row() -> None:
