@@ -69,6 +69,7 @@ def test_values_know_their_file_or_token() -> None:
         (["+experiment=nope"], "there is no such option"),
         (["+experiment=rl_v2"], "did you mean 'rl_v1'"),
         (["judge=nope"], "judge=nope: there is no such option"),
+        (["user.kind=none"], "user.kind: 'none' is no model backend"),
         (["judge.kind=nope"], "'nope' is no judge"),
         (["advanced.prob=3"], "did you mean 'probe'"),
         (["advanced.probe=0"], "0 is below its floor 1; the default is 2"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .._aio import CallPool
@@ -99,7 +99,12 @@ def preflight(plan: Plan, given: Given | None = None, *, replay: bool = False) -
             attempt(lambda target=target: callable_target(target), where)
     if given.agent is None and not replay:
         for where, ref in (("agent", plan.agent), ("writer", plan.writer.model), ("user", plan.person.model)):
-            if ref is not None and ref.kind != "target":
+            if ref is None or ref.kind == "target":
+                continue
+            if ref.kind not in backends:
+                origin = plan.origins.get(f"{where}.kind", "")
+                problems.append(replace(_unknown(where, ref.kind, backends, _ROLES[where]), origin=origin))
+            else:
                 attempt(lambda ref=ref: connect(ref, timeout_s=plan.timeout_s, knobs=plan.knobs, seed=plan.seed), where)
     if problems:
         said: dict[tuple[str, str, str], Problem] = {}
@@ -158,13 +163,15 @@ class Models:
         return journaled(metered(raw, self._meter, ref), None if private else self._journal)
 
 
+_ROLES = {"agent": frozenset({"auto"}), "writer": frozenset({"auto", "template"}), "user": frozenset({"auto", "template"})}
+"""Who may be a model, and the kinds each has beside the model backends."""
+
+
 def unknown_names(tree: Mapping[str, Any]) -> list[Problem]:
     """Plug-in names in a configuration that nothing is registered under; for when no plan can be made of it."""
     problems: list[Problem] = []
     kinds: tuple[tuple[str, Registry[Any], frozenset[str]], ...] = (
-        ("agent", backends, frozenset({"auto"})),
-        ("writer", backends, frozenset({"auto", "template"})),
-        ("user", backends, frozenset({"auto", "template"})),
+        *((role, backends, own) for role, own in _ROLES.items()),
         ("judge", judges, frozenset()),
         ("selection", selections, frozenset({"auto"})),
     )
@@ -172,10 +179,12 @@ def unknown_names(tree: Mapping[str, Any]) -> list[Problem]:
         section = tree.get(name)
         kind = section.get("kind") if isinstance(section, Mapping) else None
         if isinstance(kind, str) and kind not in own and kind not in registry and ":" not in kind:
-            problems.append(
-                Problem(f"{name}.kind", f"{kind!r} is no {registry.kind}", did_you_mean(kind, {*registry.names(), *own}))
-            )
+            problems.append(_unknown(name, kind, registry, own))
     return problems
+
+
+def _unknown(name: str, kind: str, registry: Registry[Any], own: frozenset[str]) -> Problem:
+    return Problem(f"{name}.kind", f"{kind!r} is no {registry.kind}", did_you_mean(kind, {*registry.names(), *own}))
 
 
 OBJECTIVES = (
