@@ -17,6 +17,7 @@ from hashlib import sha256
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from zlib import crc32
 
 import orjson
 
@@ -26,6 +27,7 @@ from ..errors import BackendError, ConfigError, KeyRefused, Problem
 from ..ports import Address, Reply
 from .backend import Link
 from .limiter import Limiter
+from .sse import assembled
 
 if TYPE_CHECKING:
     import aiohttp
@@ -130,7 +132,7 @@ class Transport:
         """
         knobs, clock = self._link.knobs, self._link.clock
         first = Rng(0).seed_of("endpoint", address.task_id, address.repeat) if len(self._urls) > 1 else 0
-        mark = sha256(payload + repr(address.parts()).encode()).hexdigest()[:32]
+        mark = sha256(f"{address.parts()} {crc32(payload)} {len(payload)}".encode()).hexdigest()[:32]
         spent_s, attempt, unusable = 0.0, 0, 0
         while True:
             self._open()
@@ -236,6 +238,9 @@ class Transport:
     async def _read(self, response: aiohttp.ClientResponse, deadline: asyncio.Timeout) -> bytes:
         """The body, cut off past the cap (an error's body at 64 KB). The deadline shrinks to the idle limit per chunk."""
         cap = int(self._link.knobs.response_cap_mb * 1e6) if response.status == 200 else _ERROR_BODY_BYTES
+        content = response.content
+        if content.is_eof() and content.total_bytes <= cap:
+            return content.read_nowait()
         idle_s = self._link.knobs.idle_timeout_s
         loop, last = asyncio.get_running_loop(), deadline.when()
         chunks: list[bytes] = []
@@ -257,6 +262,18 @@ class Transport:
                 return b"".join(chunks)
 
     def _parsed(self, data: bytes, response: aiohttp.ClientResponse) -> dict[str, Any]:
+        if response.content_type == "text/event-stream":
+            body = assembled(data)
+        else:
+            body = self._loaded(data)
+        error = body.get("error")
+        if error and "choices" not in body and "content" not in body and "output" not in body:
+            code = error.get("code") if isinstance(error, dict) else None
+            status = code if isinstance(code, int) and 400 <= code < 600 else 500
+            raise self._refusal(status, response.headers, orjson.dumps(body))
+        return body
+
+    def _loaded(self, data: bytes) -> dict[str, Any]:
         try:
             body = orjson.loads(data)
         except ValueError:
@@ -268,11 +285,6 @@ class Transport:
             ) from None
         if not isinstance(body, dict):
             raise _Failed(BackendError("the answer is not a JSON object", kind="bad_response", status=200, retryable=True))
-        error = body.get("error")
-        if error and "choices" not in body and "content" not in body and "output" not in body:
-            code = error.get("code") if isinstance(error, dict) else None
-            status = code if isinstance(code, int) and 400 <= code < 600 else 500
-            raise self._refusal(status, response.headers, data)
         return body
 
     def _refusal(self, status: int, headers: Mapping[str, str], data: bytes) -> _Failed:

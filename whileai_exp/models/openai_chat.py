@@ -27,6 +27,7 @@ _OPTIONS: Mapping[str, type | tuple[type, ...]] = {
     "price": dict,
     "extra_body": dict,
     "max_tokens_field": str,
+    "stream": bool,
 }
 _HOMES = {"openai": "https://api.openai.com/v1", "vllm": "http://localhost:8000/v1", "ollama": "http://localhost:11434/v1"}
 _ALTERNATION = re.compile(r"roles? must alternate|alternate user|system role|conversation roles|system message", re.IGNORECASE)
@@ -56,6 +57,8 @@ class OpenAIChat:
         self.model = ref.model or "default"
         self._knobs = link.knobs
         self._merge = bool(options.get("merge_roles", False))
+        self._stream = bool(options.get("stream", False))
+        """Ask for the answer in pieces: for gateways that cut silent connections, and to notice a stall sooner."""
         self._extra: dict[str, Any] = dict(options.get("extra_body", {}))
         self._cap_field = str(options.get("max_tokens_field", "max_completion_tokens" if ref.kind == "openai" else "max_tokens"))
         self._dropped: set[str] = set()
@@ -128,6 +131,10 @@ class OpenAIChat:
             }
         if request.logprobs and "logprobs" not in self._dropped:
             body["logprobs"] = True
+        if self._stream:
+            body["stream"] = True
+            if "stream_options" not in self._dropped:
+                body["stream_options"] = {"include_usage": True}
         body.update(self._extra)
         return dumps(body)
 
@@ -148,8 +155,14 @@ class OpenAIChat:
             "response_format": request.response_format is not None,
             "logprobs": bool(request.logprobs),
             "seed": request.sampling.seed is not None,
+            "stream_options": self._stream,
         }
-        names = {"response_format": ("response_format", "json_schema"), "logprobs": ("logprobs",), "seed": ("'seed'", "seed:")}
+        names = {
+            "stream_options": ("stream_options",),
+            "response_format": ("response_format", "json_schema"),
+            "logprobs": ("logprobs",),
+            "seed": ("'seed'", "seed:"),
+        }
         for field, spellings in names.items():
             named = any(spelling in said for spelling in spellings)
             if named and wanted[field] and field not in self._dropped and _UNKNOWN.search(said):
@@ -189,11 +202,13 @@ def sendable(messages: Iterable[Message]) -> list[Message]:
         calls = message.get("tool_calls")
         content = message.get("content")
         if calls:
-            if len(message) > 3 or (not content and "content" in message) or not all(map(_is_clean, calls)):
-                message = {"role": "assistant", "tool_calls": [_sendable_call(call) for call in calls]}
+            if len(message) > 3 or (not content and "content" in message) or not _are_clean(calls):
+                calls = [_sendable_call(call) for call in calls]
+                message = {"role": "assistant", "tool_calls": calls}
                 if content:
                     message["content"] = content
-            owed = {call["id"]: call["function"]["name"] for call in message["tool_calls"]}
+            for call in calls:
+                owed[call["id"]] = call["function"]["name"]
         elif not content:
             continue
         elif len(message) > 2:
@@ -209,13 +224,21 @@ def _interrupted(owed: Mapping[str, str]) -> list[dict[str, Any]]:
     return [{"role": "tool", "tool_call_id": call_id, "name": name, "content": text} for call_id, name in owed.items()]
 
 
-def _is_clean(call: Mapping[str, Any]) -> bool:
-    """Whether a call can go out as it is."""
-    function = call.get("function")
-    if type(function) is not dict or "name" not in function or "id" not in call or call.get("type") != "function":
-        return False
-    arguments = function.get("arguments")
-    return type(arguments) is str and _is_object(arguments)
+def _are_clean(calls: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether calls can go out as they are."""
+    for call in calls:
+        function = call.get("function")
+        if (
+            type(function) is not dict
+            or "name" not in function
+            or type(call.get("id")) is not str
+            or call.get("type") != "function"
+        ):
+            return False
+        arguments = function.get("arguments")
+        if type(arguments) is not str or not _is_object(arguments):
+            return False
+    return True
 
 
 def _sendable_call(call: Mapping[str, Any]) -> dict[str, Any]:

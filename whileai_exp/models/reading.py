@@ -1,6 +1,6 @@
 """What a model answered, read tolerantly: the shapes that servers really send, turned into one `Reply`.
 
-Nothing a model or a server sends raises here except an answer that holds no message at all. Tool arguments that are
+Bodies come parsed from JSON, so every object in them is a `dict`. Nothing a model or a server sends raises here except an answer that holds no message at all. Tool arguments that are
 not a JSON object are kept as text with the reason; they are never executed and never sent back. A turn that was cut at
 the token cap says so even where the server reports `tool_calls`.
 """
@@ -43,8 +43,8 @@ def read_chat(body: Mapping[str, Any], *, knobs: ModelKnobs, max_tokens: int | N
     """The reply in a chat-completions body. BackendError(kind="bad_response", retryable) when there is no message in it."""
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message", choice.get("delta")) if isinstance(choice, Mapping) else None
-    if not isinstance(choice, Mapping) or not isinstance(message, Mapping):
+    message = choice.get("message", choice.get("delta")) if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
         raise BackendError("the answer holds no message", kind="bad_response", status=200, retryable=True)
     usage = usage_of(body.get("usage"))
     calls = calls_of(message, knobs)
@@ -80,10 +80,10 @@ def finish_of(value: Any) -> str | None:
 
 def usage_of(value: Any) -> Usage:
     """Token counts; anything that is not a count is None."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return Usage()
     details = value.get("prompt_tokens_details", value.get("input_tokens_details"))
-    cached = details.get("cached_tokens") if isinstance(details, Mapping) else value.get("cache_read_input_tokens")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else value.get("cache_read_input_tokens")
     return Usage(
         _count(value.get("prompt_tokens", value.get("input_tokens"))),
         _count(value.get("completion_tokens", value.get("output_tokens"))),
@@ -116,9 +116,9 @@ def spoken(message: Mapping[str, Any]) -> tuple[str, str | None, bool, dict[str,
 def calls_of(message: Mapping[str, Any], knobs: ModelKnobs) -> tuple[ToolCall, ...]:
     """The tool calls in order, the malformed ones with their reason. BackendError past `calls_per_turn_cap`."""
     raw = message.get("tool_calls")
-    listed: list[Any] = list(raw) if isinstance(raw, list) else [raw] if isinstance(raw, Mapping) else []
+    listed: list[Any] = list(raw) if isinstance(raw, list) else [raw] if isinstance(raw, dict) else []
     legacy = message.get("function_call")
-    if not listed and isinstance(legacy, Mapping):
+    if not listed and isinstance(legacy, dict):
         listed = [{"function": legacy}]
     if len(listed) > knobs.calls_per_turn_cap:
         raise BackendError(
@@ -128,10 +128,10 @@ def calls_of(message: Mapping[str, Any], knobs: ModelKnobs) -> tuple[ToolCall, .
 
 
 def _call(call: Any, depth_cap: int) -> ToolCall:
-    if not isinstance(call, Mapping):
+    if not isinstance(call, dict):
         return ToolCall("", "", {}, raw=str(call)[:2000], error="the tool call is not an object")
     function = call.get("function")
-    function = function if isinstance(function, Mapping) else call
+    function = function if isinstance(function, dict) else call
     call_id = call.get("id")
     return tool_call(call_id if isinstance(call_id, str) else "", function.get("name"), function.get("arguments"), depth_cap)
 
@@ -185,11 +185,11 @@ def too_deep(value: Any, cap: int) -> bool:
 
 def logprobs_of(value: Any) -> tuple[float | None, int | None, tuple[float, ...] | None]:
     """Sum, count and list of the generated tokens' log-probabilities; three Nones when the server sent none."""
-    content = value.get("content") if isinstance(value, Mapping) else None
+    content = value.get("content") if isinstance(value, dict) else None
     given: list[Any] = []
     if isinstance(content, list):
-        given = [item.get("logprob") for item in content if isinstance(item, Mapping)]
-    elif isinstance(value, Mapping) and isinstance(value.get("token_logprobs"), list):
+        given = [item.get("logprob") for item in content if isinstance(item, dict)]
+    elif isinstance(value, dict) and isinstance(value.get("token_logprobs"), list):
         given = value["token_logprobs"]
     numbers = tuple(float(n) for n in given if isinstance(n, (int, float)) and not isinstance(n, bool))
     if not numbers or len(numbers) < len(given):

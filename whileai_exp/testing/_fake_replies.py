@@ -47,6 +47,35 @@ def message_for(body: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     return {"role": "assistant", "content": f"I understand: {said[:120]}. Anything else?"}, "stop"
 
 
+def events_of(completion: Mapping[str, Any], *, with_usage: bool) -> list[bytes]:
+    """A completion as the events of a stream, with what real servers mix in: a comment, a chunk without choices,
+    arguments in pieces, usage in a chunk of its own."""
+    head = {name: completion[name] for name in ("id", "created", "model")} | {"object": "chat.completion.chunk"}
+    choice = completion["choices"][0]
+    message, logprobs = choice["message"], choice.get("logprobs")
+
+    def chunk(delta: Mapping[str, Any], finish: str | None = None) -> dict[str, Any]:
+        return {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+
+    chunks: list[dict[str, Any]] = [{**head, "choices": None}, chunk({"role": "assistant", "content": ""})]
+    text = message.get("content") or ""
+    chunks += [chunk({"content": text[start : start + 7]}) for start in range(0, len(text), 7)]
+    for index, call in enumerate(message.get("tool_calls") or ()):
+        opening = {"name": call["function"]["name"], "arguments": ""}
+        chunks.append(chunk({"tool_calls": [{"index": index, "id": call["id"], "type": "function", "function": opening}]}))
+        arguments = call["function"]["arguments"]
+        for start in range(0, len(arguments), 5):
+            piece = {"index": index, "function": {"arguments": arguments[start : start + 5]}}
+            chunks.append(chunk({"tool_calls": [piece]}))
+    if logprobs is not None:
+        chunks[-1]["choices"][0]["logprobs"] = logprobs
+    chunks.append(chunk({}, choice["finish_reason"]))
+    if with_usage and "usage" in completion:
+        chunks.append({**head, "choices": [], "usage": completion["usage"]})
+    events = [b"data: " + orjson.dumps(item) + b"\n\n" for item in chunks]
+    return [b": keep-alive\n\n", *events, b"data: [DONE]\n\n"]
+
+
 def best_tool(tools: Sequence[Mapping[str, Any]], said: str) -> Mapping[str, Any]:
     """The tool whose name and description share most words with what was said; the first of equals."""
     words = set(_WORD.findall(said.lower()))

@@ -28,7 +28,7 @@ from typing import Any
 import orjson
 from aiohttp import web
 
-from ._fake_replies import digest, message_for
+from ._fake_replies import digest, events_of, message_for
 
 FAULTS = (
     "429", "429-seconds", "429-ms", "429-date", "429-long", "429-garbage", "408", "500", "502", "503", "504", "529",
@@ -154,7 +154,10 @@ class FakeServer:
                     return failed
         await self._wait(draw)
         self._worked[key] += 1
-        data = orjson.dumps(self._completion(body, fault))
+        completion = self._completion(body, fault)
+        if body.get("stream"):
+            return await self._streamed(request, completion, fault, with_usage=bool(body.get("stream_options")))
+        data = orjson.dumps(completion)
         if fault == "drop-after":
             return self._drop(request)
         self._statuses["200"] += 1
@@ -263,6 +266,23 @@ class FakeServer:
             prompt = len(orjson.dumps(body.get("messages", []))) // 4
             out["usage"] = {"prompt_tokens": prompt, "completion_tokens": len(words), "total_tokens": prompt + len(words)}
         return out
+
+    async def _streamed(
+        self, request: web.Request, completion: dict[str, Any], fault: str | None, *, with_usage: bool
+    ) -> web.StreamResponse:
+        """The completion as server-sent events; `drop-after` breaks the connection half way."""
+        events = events_of(completion, with_usage=with_usage)
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        for event in events[: len(events) // 2] if fault == "drop-after" else events:
+            await response.write(event)
+            if fault == "slow":
+                await asyncio.sleep(0.005)
+        if fault == "drop-after":
+            return self._drop(request, response)
+        await response.write_eof()
+        self._statuses["200"] += 1
+        return response
 
     async def _slowly(self, request: web.Request, data: bytes) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
