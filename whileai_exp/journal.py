@@ -209,10 +209,12 @@ class Journal:
         pause = threading.Event()
         connection = sqlite3.connect(self.folder / _FILE, isolation_level=None, timeout=30)
         with closing(connection):
-            clock, synced_s, more = SystemClock(), float("-inf"), True
+            clock, synced_s, syncing, more = SystemClock(), float("-inf"), None, True
             while more and (first := self._queue.get()) is not None:
                 due = clock.monotonic() - synced_s >= self._sync_s
-                connection.execute(f"PRAGMA synchronous={'FULL' if due else 'NORMAL'}")
+                if due is not syncing:
+                    connection.execute(f"PRAGMA synchronous={'FULL' if due else 'NORMAL'}")
+                    syncing = due
                 if self._commit_s:
                     pause.wait(self._commit_s)
                 batch = [first]
