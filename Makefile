@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c .ci/constraints.txt
 
-.PHONY: run test test-slow lint format clean sandbox-check
+.PHONY: run test test-slow lint format clean sandbox-check chaos
 
 $(VENV)/.run: pyproject.toml .ci/constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -28,6 +28,9 @@ test-slow: $(VENV)/.dev
 
 sandbox-check: $(VENV)/.dev
 	$(BIN)/python -m tests.sandbox_check
+
+chaos: $(VENV)/.dev
+	$(BIN)/python -m tests.chaos
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
