@@ -212,6 +212,10 @@ class Allocator(Protocol):
 
     def report(self) -> Mapping[str, Json]: ...
 
+    def cut(self) -> Sequence[str]:
+        """Groups that were opened and were to have more rollouts than they got."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:

@@ -40,6 +40,14 @@ class RolloutKnobs(Knobs):
         why="pseudo-count a in (s + a) / (n + 2a), for the chance that a unanimous group still splits and for the share of mixed groups",
         source=paper("2503.14476", "unanimous groups carry no gradient; the prior is Laplace's, untested against 0.5"),
     )
+    failure_wave_share: float = knob(
+        0.0,
+        ge=0,
+        le=0.9,
+        unit="share",
+        why="situations held back and drawn where the first ones failed, by their verdicts; needs a judge; 0 draws all at once",
+        source=convention("aiming at failures biases pass@1 downwards, so nothing is aimed unless asked"),
+    )
     allocation_cohort: int = knob(
         32,
         ge=1,

@@ -70,6 +70,8 @@ class Execution:
     """The allocator's report of its groups, with stopped_because, statuses, usage and first_error beside it."""
     warnings: tuple[str, ...] = ()
     degraded: dict[str, Any] = field(default_factory=dict)
+    cut: frozenset[str] = frozenset()
+    """Groups that the end of the run left without repeats they were to have."""
     failure: WhileaiError | None = None
     """What made it impossible to go on: a refused key, a full disk, a replay that differs, a fault of ours."""
 
@@ -399,7 +401,8 @@ class _Run:
         if self._first_error is not None:
             report["first_error"] = self._first_error
         rollouts = [rollout for _, _, rollout in self._finished]
-        return Execution(rollouts, self._judgments, report, tuple(self._said(reason)), self._degraded(), self._failure)
+        cut = frozenset(self._allocator.cut())
+        return Execution(rollouts, self._judgments, report, tuple(self._said(reason)), self._degraded(), cut, self._failure)
 
     def _degraded(self) -> dict[str, Any]:
         lost = {name: n for name, n in sorted(self._progress.statuses.items()) if name not in USABLE}

@@ -9,18 +9,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from .._aio import seldom_collected
 from .._clock import SystemClock
+from .._rng import Rng
+from ..errors import ConfigError, Problem
 from ..gates import check_gates, refused
 from ..journal import Journal
 from ..judges import AsJudge, run_judges
 from ..measures.passat import ADAPTIVE, PassAt, pass_at
 from ..models.meter import Meter
 from ..plan import Plan
+from ..plan.types import Limits
 from ..ports import Evidence
 from ..rollouts import Execution, drained_by_interrupt, execute, make_allocator
 from ..rollouts.identity import group_id
@@ -34,6 +37,9 @@ from .delivered import delivered, people, shortfalls
 from .ledger import Ledger
 from .ports import Given, Ports, open_ports
 
+AIMED = "failures"
+"""The arm of tasks that were drawn where others failed."""
+
 
 @dataclass(slots=True, repr=False)
 class Played:
@@ -42,7 +48,7 @@ class Played:
     plan: Plan
     draw: Draw
     executions: list[Execution]
-    """One per run of the task set (`counts.runs`)."""
+    """One per run of the task set (`counts.runs`); then that of the tasks drawn where the first ones failed."""
     rows: list[dict[str, Any]]
     """One per rollout, canonical order, with `privileged` for judges in memory."""
     ledger: Ledger
@@ -110,14 +116,26 @@ async def play(
             claimed()
         with ledger.stage("opening"):
             ports = await open_ports(plan, given, journal, stack)
+        held = held_back(plan, given, ports)
         with ledger.stage("situations"):
-            draw = await write_situations(plan, given, ports)
+            draw = await write_situations(plan, given, ports, held)
         ledger.take(draw.notes, draw.degraded)
         stop = stack.enter_context(drained_by_interrupt(asyncio.Event())) if given.drain else None
         with ledger.stage("rollouts"):
-            executions = [await roll_out(plan, given, tasks, ports, stop) for tasks in task_sets(plan, draw.tasks)]
+            began_s, limits = ports.clock.monotonic(), plan.limits
+            waves = [(tasks, await roll_out(plan, given, tasks, ports, stop, limits)) for tasks in task_sets(plan, draw.tasks)]
+            if held and (aimed := await second_wave(plan, ports, *waves[0], held)) is not None:
+                ledger.take(aimed.notes, aimed.degraded)
+                ledger.warn(
+                    f"{held} of {plan.counts.situations} situations were drawn where the first ones failed (arm: failures); "
+                    "pass@1 is over both, pass_at_1_unaimed over the first ones alone"
+                )
+                limits = left_of(limits, len(waves[0][1].rollouts), ports.clock.monotonic() - began_s)
+                waves.append((aimed.tasks, await roll_out(plan, given, aimed.tasks, ports, stop, limits)))
+                draw = replace(draw, tasks=(*draw.tasks, *aimed.tasks))
+        executions = [execution for _, execution in waves]
         rows: list[dict[str, Any]] = []
-        for tasks, execution in zip(task_sets(plan, draw.tasks), executions):
+        for tasks, execution in waves:
             ledger.take(execution.warnings, execution.degraded)
             if execution.failure is not None:
                 ledger.warn(f"the run was cut short: {execution.failure}")
@@ -149,15 +167,54 @@ def open_journal(plan: Plan, directory: Path, replay: bool) -> Journal:
     )
 
 
-async def write_situations(plan: Plan, given: Given, ports: Ports) -> Draw:
-    """The tasks of the run: replayed from another run, or drawn and worded."""
+def held_back(plan: Plan, given: Given, ports: Ports) -> int:
+    """How many situations wait until the first ones have shown where the agent fails. ConfigError where that cannot be."""
+    share = plan.knobs.failure_wave_share
+    if not share:
+        return 0
+    name, problems = "advanced.failure_wave_share", []
+    if ports.judge is None:
+        problems.append(Problem(name, "needs verdicts, and the run has no judge", "name a judge, or grader= in the library"))
+    if plan.counts.runs > 1:
+        problems.append(
+            Problem(name, f"does not go with counts.runs={plan.counts.runs}", "play the runs of one task set without it")
+        )
+    if given.tasks is not None or plan.config["writer"].get("tasks") is not None:
+        problems.append(Problem(name, "does not go with a given task set", "draw the tasks, or set it to 0"))
+    if problems:
+        raise ConfigError(problems)
+    return min(round(share * plan.counts.situations), plan.counts.situations - 1)
+
+
+async def write_situations(plan: Plan, given: Given, ports: Ports, held: int = 0) -> Draw:
+    """The tasks of the run, but for `held` situations: replayed from another run, or drawn and worded."""
     source = given.tasks if given.tasks is not None else plan.config["writer"].get("tasks")
     if source is not None:
         tasks = tasks_from(source, plan.spec, plan.knobs)
         return Draw(tasks, {"tasks": len(tasks), "replayed": True})
+    return await _drawn(plan, ports, plan.counts.situations - held, emphasis_of(plan, given), plan.writer.seeds, plan.seed)
+
+
+async def second_wave(plan: Plan, ports: Ports, tasks: Sequence[Task], execution: Execution, held: int) -> Draw | None:
+    """`held` situations drawn where the first ones failed, marked by their arm; None when the first wave was cut short.
+
+    Nothing of a failed ask is copied: its tools and conditions pull on the draw, and near copies are drawn again.
+    """
+    if ports.judge is None or execution.report["stopped_because"] != "tasks_done":
+        return None
+    rows = rows_of(plan, tasks, execution)
+    execution.judgments.update(await judge_rows(rows, ports.judge, plan.knobs.judge_concurrency, execution.judgments))
+    emphasis = mine_traces(rows, plan.spec, plan.knobs).emphasis
+    draw = await _drawn(plan, ports, held, emphasis, (), Rng(plan.seed).seed_of("second wave"))
+    known = {task.task_id for task in tasks}
+    aimed = tuple(replace(task, situation=replace(task.situation, arm=AIMED)) for task in draw.tasks if task.task_id not in known)
+    return replace(draw, tasks=aimed)
+
+
+async def _drawn(plan: Plan, ports: Ports, situations: int, emphasis: Emphasis | None, seeds: tuple[str, ...], seed: int) -> Draw:
     writer, counts = plan.writer, plan.counts
     request = DrawRequest(
-        situations=counts.situations,
+        situations=situations,
         phrasings=counts.phrasings,
         unique=counts.unique,
         hard_share=writer.hard_share,
@@ -166,13 +223,13 @@ async def write_situations(plan: Plan, given: Given, ports: Ports) -> Draw:
         dimensions=writer.dimensions,
         arm_weights=writer.arm_weights,
         strategy=writer.strategy,
-        seeds=writer.seeds,
-        emphasis=emphasis_of(plan, given),
+        seeds=seeds,
+        emphasis=emphasis,
     )
-    draw = draw_tasks(plan.spec, request, plan.knobs, plan.seed)
+    draw = draw_tasks(plan.spec, request, plan.knobs, seed)
     if ports.writer is None:
         return draw
-    return await write_with_model(draw, ports.writer, plan.spec, plan.knobs, plan.seed, temperature=writer.temperature)
+    return await write_with_model(draw, ports.writer, plan.spec, plan.knobs, seed, temperature=writer.temperature)
 
 
 def emphasis_of(plan: Plan, given: Given) -> Emphasis | None:
@@ -188,14 +245,21 @@ def task_sets(plan: Plan, tasks: Sequence[Task]) -> list[Sequence[Task]]:
     return [tasks] if plan.counts.runs == 1 else [for_run(tasks, run) for run in range(plan.counts.runs)]
 
 
-async def roll_out(plan: Plan, given: Given, tasks: Sequence[Task], ports: Ports, stop: asyncio.Event | None) -> Execution:
+async def roll_out(
+    plan: Plan,
+    given: Given,
+    tasks: Sequence[Task],
+    ports: Ports,
+    stop: asyncio.Event | None,
+    limits: Limits,
+) -> Execution:
     """Play the tasks as the plan's allocation says."""
     adaptive = str(plan.policy) in ADAPTIVE
     allocator = make_allocator(
         str(plan.policy),
         task_ids=[group_id(task) for task in tasks],
         repeats=plan.counts.repeats,
-        budget=plan.limits.rollouts,
+        budget=limits.rollouts,
         rewards=adaptive and ports.judge is not None,
         knobs=plan.knobs,
         until=plan.until,
@@ -206,13 +270,22 @@ async def roll_out(plan: Plan, given: Given, tasks: Sequence[Task], ports: Ports
         allocator,
         seed=plan.seed,
         concurrency=plan.concurrency,
-        limits=plan.limits,
+        limits=limits,
         judge=ports.judge if adaptive else None,
         on_progress=given.on_progress,
         clock=ports.clock,
         knobs=plan.knobs,
         stop=stop,
         meter=ports.meter,
+    )
+
+
+def left_of(limits: Limits, rollouts: int, seconds: float) -> Limits:
+    """What an earlier wave left of the rollouts and of the time; tokens and money are counted over the whole run anyway."""
+    return replace(
+        limits,
+        rollouts=None if limits.rollouts is None else max(limits.rollouts - rollouts, 0),
+        time_s=None if limits.time_s is None else max(limits.time_s - seconds, 0.0),
     )
 
 
@@ -225,15 +298,18 @@ def rows_of(plan: Plan, tasks: Sequence[Task], execution: Execution) -> list[dic
         stamp = {"policy": str(plan.policy), "probe": probe, "k": plan.counts.repeats}
         for row in rows:
             row["allocation"] = stamp
+    for row, rollout in zip(rows, execution.rollouts):
+        if execution.cut and group_id(by_id[rollout.task_id]) in execution.cut:
+            row["group_cut"] = True
     return rows
 
 
 async def judge_rows(
     rows: Sequence[dict[str, Any]], judge: AsJudge, concurrency: int, known: Mapping[str, Judgment] | None = None
-) -> None:
+) -> Mapping[str, Judgment]:
     """Stamp a verdict on every row that can have one; verdicts already `known` by rollout id are not asked for again.
 
-    A rollout that says nothing about the agent (an error, a failed person, a timeout) is left unjudged.
+    Returns the verdicts by rollout id. A rollout that says nothing about the agent (an error, a failed person, a timeout) is left unjudged.
     """
     known = known or {}
     open_rows = [row for row in rows if row["status"] in USABLE and row["rollout_id"] not in known]
@@ -243,6 +319,7 @@ async def judge_rows(
         verdict = verdicts.get(row["rollout_id"])
         if verdict is not None:
             write_judgment(row, verdict)
+    return verdicts
 
 
 def conclude(played: Played) -> Concluded:
@@ -251,7 +328,7 @@ def conclude(played: Played) -> Concluded:
     passes = pass_at(rows, k=plan.k, level=plan.level, knobs=plan.knobs)
     keyed = [row for row in rows if row.get("privileged") is not None]
     leaks = {"n_checked": len(keyed), "n_leaked": sum(leak_reason(row, plan.knobs.quote_chars) is not None for row in keyed)}
-    measures = (*passes.measures(), *row_measures(rows))
+    measures = (*passes.measures(), *unaimed(plan, rows), *row_measures(rows))
     chosen = select(rows, plan.selection, plan.knobs)
     reports: dict[str, Mapping[str, Any]] = {
         "pass_at": passes.to_dict(),
@@ -259,12 +336,21 @@ def conclude(played: Played) -> Concluded:
         "leaks": leaks,
         "coverage": played.draw.coverage,
         "groups": played.execution.report,
-        "runs": {"n": len(played.executions)},
+        "runs": {"n": plan.counts.runs},
         "delivered": delivered(plan, played.draw.tasks, rows),
         "people": people(played.draw.tasks, rows),
     }
     evidence = Evidence(str(plan.mode), rows, chosen.rows, {measure.name: measure for measure in measures}, reports)
     return Concluded(passes, measures, chosen, check_gates(plan.gates, evidence, plan.knobs), reports)
+
+
+def unaimed(plan: Plan, rows: Sequence[Mapping[str, Any]]) -> tuple[Measure, ...]:
+    """pass@1 without the tasks that were drawn where others failed; nothing when there are none."""
+    plain = [row for row in rows if row.get("arm") != AIMED]
+    if len(plain) == len(rows):
+        return ()
+    first = pass_at(plain, k=plan.k, level=plan.level, knobs=plan.knobs).measures()[0]
+    return (replace(first, name="pass_at_1_unaimed"),)
 
 
 def row_measures(rows: Sequence[Mapping[str, Any]]) -> tuple[Measure, ...]:

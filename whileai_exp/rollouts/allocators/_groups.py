@@ -197,6 +197,10 @@ class Groups:
         size = self.knobs.allocation_cohort
         return max(0, min(size, len(self._ids) - cohort * size))
 
+    def cut(self) -> list[str]:
+        """Groups that were opened and were to have more rollouts than they got, in task order."""
+        return [g.group_id for g in self._open.values() if not g.final and len(g.told) < self.repeats]
+
     def report(self) -> Mapping[str, Any]:
         """How the groups ended, and what was spent on them."""
         groups = [group for group in self._open.values() if group.told]
