@@ -25,20 +25,18 @@ if TYPE_CHECKING:
     from .judges import Criterion, LLMJudge, Panel, Rubric
     from .judges.checklist import task_checklist
     from .measures.calibrate import calibrate
-    from .measures.compare import compare_runs
-    from .measures.delta import delta_report
+    from .measures.dataset import dataset_report
     from .measures.flags import refusal_report, style_markers, style_report, trace_flag_report, trace_markers
-    from .measures.hack_diff import hack_scan_diff
-    from .measures.hacks import hack_scan
     from .measures.labels import annotator_agreement, attach_labels, compare_judges
     from .measures.logprobs import logprob_report, mean_kl, staleness_report
     from .measures.markers import group_signal, marker_summary, metric_summary
     from .measures.passat import PassAt, pass_at
     from .measures.probes import cheat_probes, judge_probes
     from .measures.reference import reference_logprobs
-    from .measures.sizing import detectable_effect, holdout_size
+    from .measures.sizing import detectable_effect, eval_power, holdout_size
     from .measures.trust import judge_agreement, judge_trust
-    from .measures.variance import eval_variance, noise_band
+    from .measures.variance import noise_band
+    from .record.compare import compare_runs, delta_report, eval_variance, hack_scan, hack_scan_diff, tracked_rows
     from .schema import from_row, task_key, to_row
     from .selection import optimize
     from .spec import load_spec, tool
@@ -65,16 +63,18 @@ _DOORS: dict[str, str] = {
     "calibrate": "measures.calibrate",
     "cheat_probes": "measures.probes",
     "compare_judges": "measures.labels",
-    "compare_runs": "measures.compare",
-    "delta_report": "measures.delta",
+    "compare_runs": "record.compare",
+    "dataset_report": "measures.dataset",
+    "delta_report": "record.compare",
     "detectable_effect": "measures.sizing",
-    "eval_variance": "measures.variance",
+    "eval_variance": "record.compare",
+    "eval_power": "measures.sizing",
     "evaluate": "api.doors",
     "export_dataset": "export",
     "from_row": "schema",
     "group_signal": "measures.markers",
-    "hack_scan": "measures.hacks",
-    "hack_scan_diff": "measures.hack_diff",
+    "hack_scan": "record.compare",
+    "hack_scan_diff": "record.compare",
     "holdout_size": "measures.sizing",
     "judge_agreement": "measures.trust",
     "judge_probes": "measures.probes",
@@ -106,6 +106,7 @@ _DOORS: dict[str, str] = {
     "trace_flag_report": "measures.flags",
     "trace_markers": "measures.flags",
     "trace_report": "traces",
+    "tracked_rows": "record.compare",
     "training_rows": "export",
     "mock_world": "api.doors",
 }

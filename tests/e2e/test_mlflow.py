@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from whileai_exp.record.compare import compare_runs, tracked_rows
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.slow
@@ -48,6 +51,11 @@ def test_a_sweep_is_one_parent_and_its_children(run: Run, client, tmp_path: Path
     assert parents[0].data.metrics["best/pass_at_1"] == max(r.data.metrics["pass_at_1"] for r in children)
     done = run("replay", child.info.run_id)
     assert done.returncode == 0 and "identical" in done.stdout
+    rows = tracked_rows(f"sqlite:///{tmp_path}/outputs/mlflow.db")
+    same = compare_runs(f"mlflow:{child.info.run_id}", Path(child.data.tags["whileai.directory"]), resolver=rows)
+    assert same.delta == 0.0 and same.mean_a == child.data.metrics["pass_at_1"]
+    shutil.rmtree(child.data.tags["whileai.directory"])
+    assert compare_runs(child.info.run_id, child.info.run_id, resolver=rows).mean_a == same.mean_a
 
 
 def test_a_run_that_fails_half_way_is_marked_failed(run: Run, client, tmp_path: Path) -> None:  # noqa: ANN001

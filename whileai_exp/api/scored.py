@@ -10,6 +10,7 @@ from typing import Any
 from ..export import push_rows
 from ..export.publish import Entry
 from ..knobs import RunKnobs
+from ..measures.dataset import DatasetReport, dataset_report
 from ..measures.passat import PassAt, pass_at
 from ..measures.trust import Agreement, Trust, corrected_pass_rate, judge_agreement, judge_trust
 from ..run.directory import RunDirectory
@@ -91,6 +92,10 @@ class ScoredData:
     def corrected_pass_rate(self) -> dict[str, Any] | None:
         """pass@1 without the judge's errors, as measured on the rows that carry gold; None where that cannot be told."""
         return corrected_pass_rate(self.rows, self.agreement().confusion)
+
+    def report(self) -> DatasetReport:
+        """What is in these rows: verdicts, rewards by tenth, failure classes, what to imitate, and who judged."""
+        return dataset_report(self.rows, knobs=self._knobs)
 
     def push(self, name: str, **options: Any) -> Entry:
         """Publish these rows; see `push_rows`."""

@@ -157,6 +157,14 @@ class MeasureKnobs(Knobs):
     weak_slice_rate: float = knob(
         0.5, ge=0, le=1, unit="share", why="slices that end below it are named as weak", source=convention()
     )
+    hard_share_floor: float = knob(
+        0.3,
+        ge=0,
+        le=1,
+        unit="share",
+        why="fewer rows of a hard tier than this draw a warning: easy sets are soon solved and then show nothing",
+        source=convention(),
+    )
     hack_permutations: int = knob(
         199,
         ge=19,

@@ -1,10 +1,12 @@
 """Rows from wherever they are: objects, a JSON-lines file, a run directory, or a tracked run by its id.
 
-This package does not know the tracking store: `mlflow:<run id>` and `runs:/<run id>` are handed to the caller's resolver.
+This package does not know the tracking store: `mlflow:<run id>`, `runs:/<run id>` and a bare run id are handed to the
+caller's resolver, and `is_tracked` says what would be.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -21,6 +23,14 @@ Resolver = Callable[[str], "str | PathLike[str] | Iterable[Row]"]
 _SHOWN = 20
 """Broken lines named in one error."""
 _TRACKED = ("mlflow:", "runs:/")
+_RUN_ID = re.compile(r"[0-9a-f]{32}")
+
+
+def is_tracked(source: Any) -> bool:
+    """Whether a source names a run of the tracking store: `mlflow:<id>`, `runs:/<id>`, or an id that is no file here."""
+    if not isinstance(source, str):
+        return False
+    return source.startswith(_TRACKED) or (_RUN_ID.fullmatch(source) is not None and not Path(source).exists())
 
 
 def rows_of(source: Source, resolver: Resolver | None = None, name: str = "rows") -> Sequence[Row]:
@@ -41,12 +51,12 @@ def rows_of(source: Source, resolver: Resolver | None = None, name: str = "rows"
 
 
 def _from_text(text: str, resolver: Resolver | None, name: str) -> Sequence[Row]:
-    for prefix in _TRACKED:
-        if text.startswith(prefix):
-            if resolver is None:
-                what = f"{text!r} names a tracked run and no resolver was given"
-                raise ConfigError(Problem(name, what, "pass resolver=, a function from run id to the path of its rows"))
-            return rows_of(resolver(text.removeprefix(prefix).split("/")[0]), None, name)
+    if is_tracked(text):
+        if resolver is None:
+            what = f"{text!r} names a tracked run and no resolver was given"
+            raise ConfigError(Problem(name, what, "pass resolver=, a function from run id to the path of its rows"))
+        run_id = text.removeprefix(_TRACKED[0]).removeprefix(_TRACKED[1]).split("/")[0]
+        return rows_of(resolver(run_id), None, name)
     path = Path(text)
     if path.is_dir():
         path = path / "rows.jsonl"

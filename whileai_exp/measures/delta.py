@@ -25,6 +25,8 @@ from .comparability import Comparability, RunFacts, comparability, facts_of
 from .compare import INSUFFICIENT, Ask, Comparison, compare_tables, p_of
 from .delta_rules import Floor, Moved, Role, floor_of, headline, moved, over_optimized, repeats_of
 from .delta_slices import Slice, slices_of
+from .delta_training import Seeds, TrainingSpread, check_seeds, training_spread
+from .passat import balanced
 
 By = str | Callable[[Mapping[str, Any]], Any] | None
 
@@ -83,10 +85,15 @@ class DeltaReport(Report):
     effect_to_prove: float
     level: float
     warnings: tuple[str, ...]
+    training: TrainingSpread | None = None
+    """The target over training seeds, when `train_runs` was given."""
+    balanced: int | None = None
+    """Rows left out so that both sides have as many draws of each shared task; None when that was not asked."""
 
     def __str__(self) -> str:
         lines = [f"{self.headline}  (target {self.target}: {self.target_moved})"]
         lines += [f"  {item}" for item in self.metrics.values()]
+        lines += [f"  {self.training}"] if self.training is not None else []
         if self.detectable_effect is not None:
             lines.append(
                 f"  these tasks show changes from {self.detectable_effect:.3f}; a change of {self.effect_to_prove:g} needs {self.tasks_needed} tasks"
@@ -107,6 +114,8 @@ def delta_report(
     by: By = None,
     run_std: float | Mapping[str, float] | None = None,
     run_std_runs: int | None = None,
+    train_runs: Seeds | None = None,
+    balance_rollouts: bool = False,
     equivalence: float | None = None,
     level: float = 0.95,
     resolver: Resolver | None = None,
@@ -118,22 +127,53 @@ def delta_report(
     `before`, `after`: rows, a JSON-lines file, a run directory, or `mlflow:<run id>` with a `resolver`. `target`, `proxy` and
     `must_not_regress`: `pass_at_1`, `reward` or markers. `markers`: which others to look at (None: all that both sides have).
     `by`: slices by a row key, a situation axis, or a function of the row. `run_std`: the sd between runs, from `run_std_runs`
-    runs, when it is known; else it is measured where both sides carry repeated runs. `equivalence`: the largest change that
-    does not matter. ConfigError: a name given twice, or a margin or sd that is not above zero.
+    runs, when it is known; else it is measured where both sides carry repeated runs. `train_runs`: the target of several
+    trained models of an arm, `{"after": [0.61, 0.64]}` as numbers or as rows, one per training seed; the target must then
+    clear the spread between them, and with one seed it is unresolved. `balance_rollouts`: compare the first draws of each
+    shared task, as many as both sides have. `equivalence`: the largest change that does not matter. ConfigError: a name given
+    twice, or a margin or sd that is not above zero.
     """
     knobs = knobs or MeasureKnobs()
     named = _named(target, must_not_regress, proxy)
-    _check(must_not_regress, equivalence, run_std)
+    _check(must_not_regress, equivalence, run_std, train_runs)
     a, b = table_of(rows_of(before, resolver, "before")), table_of(rows_of(after, resolver, "after"))
     facts = facts_of(a), facts_of(b)
     able = comparability(a, b, *facts, knobs)
+    n_rows = a.n_rows + b.n_rows
+    if balance_rollouts:
+        a, b = balanced(a, b)
     names = _metrics(a, b, named, markers)
     found = {name: compare_tables(a, b, Ask(name, level, equivalence, seed=seed), knobs) for name in names}
     runs = repeats_of(a), repeats_of(b)
     floors = {name: floor_of(runs, name, run_std, run_std_runs, level) for name in names}
     metrics = _judged(a, b, found, floors, named, level)
+    training = None
+    if train_runs is not None:
+        training, metrics = _over_seeds(train_runs, metrics, canonical(target), level, resolver)
     cuts = slices_of(a, b, target, by, level, knobs) if by is not None else ()
-    return _conclude(target, proxy, metrics, able, facts, cuts, _told(metrics, floors, facts, able, knobs), level, knobs)
+    made = _conclude(target, proxy, metrics, able, facts, cuts, _told(metrics, floors, facts, able, knobs), level, knobs)
+    return replace(made, training=training, balanced=n_rows - a.n_rows - b.n_rows if balance_rollouts else None)
+
+
+def _over_seeds(
+    seeds: Seeds, metrics: dict[str, MetricDelta], target: str, level: float, resolver: Resolver | None
+) -> tuple[TrainingSpread, dict[str, MetricDelta]]:
+    """The spread over training seeds, and the metrics with the target judged by it as well."""
+    goal = metrics[target]
+    c = goal.comparison
+    half = None if c.ci95 is None else (c.ci95.high - c.ci95.low) / 2
+    found = training_spread(seeds, target, {"before": c.mean_a, "after": c.mean_b}, half, level, resolver)
+    word = goal.moved
+    if word is not Moved.NOT_MEASURED:
+        if found.ci95 is None:
+            word = Moved.UNRESOLVED
+        elif found.ci95.low <= 0 <= found.ci95.high:
+            word = Moved.EQUIVALENT if word is Moved.EQUIVALENT else Moved.NO_CHANGE
+        elif found.ci95.high < 0:
+            word = Moved.WRONG_WAY
+        elif word is Moved.WRONG_WAY:
+            word = Moved.NO_CHANGE
+    return found, {**metrics, target: replace(goal, moved=word)}
 
 
 def _named(target: str, guards: Sequence[str], proxy: str | None) -> dict[str, Role]:
@@ -149,8 +189,10 @@ def canonical(name: str) -> str:
     return name if name in ("pass_at_1", "reward") or name.startswith("marker:") else f"marker:{name}"
 
 
-def _check(guards: Sequence[str], equivalence: float | None, run_std: float | Mapping[str, float] | None) -> None:
-    problems = []
+def _check(
+    guards: Sequence[str], equivalence: float | None, run_std: float | Mapping[str, float] | None, seeds: Seeds | None
+) -> None:
+    problems = check_seeds(seeds)
     if isinstance(guards, str):
         problems.append(Problem("must_not_regress", f"{guards!r} is one name; a list is wanted", f"write [{guards!r}]"))
     if equivalence is not None and not equivalence > 0:
@@ -249,7 +291,7 @@ def _conclude(
     slipped = tuple(name for name in worse if metrics[name].role is Role.OTHER)
     if slipped:
         told.append(f"got worse and was not guarded: {', '.join(slipped)}")
-    failed = bool(regressions or missing or too_far or goal.moved is Moved.WRONG_WAY)
+    failed = bool(regressions or missing or too_far or goal.moved in (Moved.WRONG_WAY, Moved.UNRESOLVED))
     sd = goal.comparison.sd or model_sd(goal.comparison.mean_a or knobs.base_pass_rate, max(1.0, min(f.k for f in facts)))
     needed = tasks_for(knobs.effect_to_prove, sd, level=level, power=knobs.power)
     return DeltaReport(

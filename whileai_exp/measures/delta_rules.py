@@ -37,6 +37,8 @@ class Moved(StrEnum):
     EQUIVALENT = "equivalent"
     """Shown to have changed by less than the margin."""
     WRONG_WAY = "moved_the_wrong_way"
+    UNRESOLVED = "unresolved"
+    """Trained once: what another training seed would give is not known."""
     NOT_MEASURED = "not_measured"
 
 
@@ -107,7 +109,7 @@ def over_optimized(proxy: Moved, proxy_change: Comparison, target: Moved, target
 def headline(
     target: Moved, comparable: bool, regressions: Sequence[str], missing: Sequence[str], too_far: bool, name: str
 ) -> str:
-    """One line: PASS, FAIL, NO DIFFERENCE, INCONCLUSIVE, NOT COMPARABLE or NOT MEASURED."""
+    """One line: PASS, FAIL, NO DIFFERENCE, UNRESOLVED, NOT COMPARABLE or NOT MEASURED."""
     if name in missing:
         return "TARGET NOT MEASURED"
     if not comparable:
@@ -118,6 +120,8 @@ def headline(
     reasons += ["the target got worse"] if target is Moved.WRONG_WAY else []
     if reasons:
         return "FAIL: " + "; ".join(reasons)
+    if target is Moved.UNRESOLVED:
+        return "UNRESOLVED: a trained arm has one training seed"
     if target is Moved.MOVED:
         return "PASS"
     if target is Moved.UNREPLICATED:

@@ -19,7 +19,7 @@ from ._show import Report, notes
 from ._sources import Resolver, Source, rows_of
 from ._table import RowTable, table_of
 from .hack_features import PAIR, Extra, Features, features_of, judge_written
-from .hacks import DEGENERATE, UNKNOWN, HackScan, matches, scan_table
+from .hacks import DEGENERATE, UNKNOWN, HackAsk, HackScan, matches, scan_table
 
 FloatArray = NDArray[np.float64]
 
@@ -99,13 +99,13 @@ def hack_scan_diff(
     """
     knobs = knobs or MeasureKnobs()
     a, b = table_of(rows_of(before, resolver, "before")), table_of(rows_of(after, resolver, "after"))
-    wanted, markers = tuple(endorsed), None if judge_markers is None else tuple(judge_markers)
-    scans = [scan_table(table, wanted, features, markers, alpha, seed, knobs) for table in (a, b)]
+    ask = HackAsk.of(endorsed, features, judge_markers, alpha, seed)
+    scans = [scan_table(table, ask, knobs) for table in (a, b)]
     shared = _shared(a, b)
     withheld = _withheld(scans[0], scans[1], len(shared), knobs)
     if withheld:
         return HackDiff(None, withheld, (), (), scans[0], scans[1], len(shared), alpha)
-    shifts = _shifts(a, b, shared, scans, wanted, features, markers, seed, knobs)
+    shifts = _shifts(a, b, shared, ask, knobs)
     moved = [shift for shift in shifts if min(shift.association_p, shift.prevalence_p) <= alpha / 2]
     learned = [shift for shift in moved if _learned(shift, scans, alpha) and not shift.by_judge]
     learned.sort(key=lambda shift: (PAIR in shift.name, -max(shift.rho_before, shift.rho_after), shift.name))
@@ -129,17 +129,7 @@ def _withheld(before: HackScan, after: HackScan, shared: int, knobs: MeasureKnob
     return ""
 
 
-def _shifts(
-    a: RowTable,
-    b: RowTable,
-    shared: list[str],
-    scans: list[HackScan],
-    endorsed: tuple[str, ...],
-    extra: Extra | None,
-    markers: tuple[str, ...] | None,
-    seed: int,
-    knobs: MeasureKnobs,
-) -> list[Shift]:
+def _shifts(a: RowTable, b: RowTable, shared: list[str], ask: HackAsk, knobs: MeasureKnobs) -> list[Shift]:
     """Every property over both sides' rows of the shared tasks, with both tests."""
     place = {key: at for at, key in enumerate(shared)}
     sides = [[(row, place[t.keys[at]]) for row, at in zip(t.rows, t.task.tolist()) if t.keys[at] in place] for t in (a, b)]
@@ -154,14 +144,14 @@ def _shifts(
         planned=np.full(len(shared), -1),
         n_repeated=0,
     )
-    own = judge_written(joined, markers)
-    found = features_of(joined, knobs, extra, own)
+    own = judge_written(joined, ask.judge_markers)
+    found = features_of(joined, knobs, ask.features, own)
     split = len(sides[0])
     one = _Side.of(found, joined, slice(0, split), len(shared))
     two = _Side.of(found, joined, slice(split, None), len(shared))
-    association = shift_scan(two.association - one.association, flips=knobs.hack_flips, seed=seed)
+    association = shift_scan(two.association - one.association, flips=knobs.hack_flips, seed=ask.seed)
     have = one.rows_t * two.rows_t > 0
-    prevalence = shift_scan((two.mean_t - one.mean_t)[have], flips=knobs.hack_flips, seed=seed + 1)
+    prevalence = shift_scan((two.mean_t - one.mean_t)[have], flips=knobs.hack_flips, seed=ask.seed + 1)
     order = np.lexsort((np.arange(len(found.columns)), np.minimum(association.p, prevalence.p)))
     return [
         Shift(
@@ -173,7 +163,7 @@ def _shifts(
             mean_before=float(one.mean[at]),
             mean_after=float(two.mean[at]),
             prevalence_p=float(prevalence.p[at]),
-            endorsed=matches(found.columns[at].name, found.columns[at].aliases, endorsed),
+            endorsed=matches(found.columns[at].name, found.columns[at].aliases, ask.endorsed),
             by_judge=all(name in own for name in (found.columns[at].name, *found.columns[at].aliases)),
         )
         for at in order.tolist()

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._text import did_you_mean
+from ..errors import ConfigError, Problem
 from ..knobs import MeasureKnobs
 from ..stats.within import within_scan
 from ._show import Report, notes
@@ -104,30 +105,42 @@ def hack_scan(
     function of the row. `judge_markers`: the markers the judge wrote; None takes all. `alpha`: the chance of naming anything
     on data where nothing goes with the reward.
     """
-    return scan_table(
-        table_of(rows_of(rows, resolver)), tuple(endorsed), features, judge_markers, alpha, seed, knobs or MeasureKnobs()
-    )
+    ask = HackAsk.of(endorsed, features, judge_markers, alpha, seed)
+    return scan_table(table_of(rows_of(rows, resolver)), ask, knobs or MeasureKnobs())
 
 
-def scan_table(
-    table: RowTable,
-    endorsed: tuple[str, ...],
-    extra: Extra | None,
-    judge_markers: Iterable[str] | None,
-    alpha: float,
-    seed: int,
-    knobs: MeasureKnobs,
-) -> HackScan:
+class HackAsk(NamedTuple):
+    """What is asked of a scan."""
+
+    endorsed: tuple[str, ...] = ()
+    features: Extra | None = None
+    judge_markers: tuple[str, ...] | None = None
+    alpha: float = 0.05
+    seed: int = 0
+
+    @classmethod
+    def of(
+        cls, endorsed: Iterable[str], features: Extra | None, judge_markers: Iterable[str] | None, alpha: float, seed: int
+    ) -> HackAsk:
+        """The ask, its names in tuples. ConfigError where one name stands for a list of them."""
+        for name, given in (("endorsed", endorsed), ("judge_markers", judge_markers)):
+            if isinstance(given, str):
+                raise ConfigError(Problem(name, f"{given!r} is one name; a list is wanted", f"write [{given!r}]"))
+        return cls(tuple(endorsed), features, None if judge_markers is None else tuple(judge_markers), alpha, seed)
+
+
+def scan_table(table: RowTable, ask: HackAsk, knobs: MeasureKnobs) -> HackScan:
     """`hack_scan` of rows already read."""
+    alpha, endorsed = ask.alpha, ask.endorsed
     support = _Support.of(table)
     if not support.usable.any():
         why = "no row has a verdict: grade first" if not table.judged.any() else "no task has both passes and failures"
         return support.report(UNKNOWN, why, alpha)
     kept = table_of([row for row, use in zip(table.rows, support.usable.tolist()) if use])
-    own = judge_written(kept, judge_markers)
-    found = features_of(kept, knobs, extra, own)
+    own = judge_written(kept, ask.judge_markers)
+    found = features_of(kept, knobs, ask.features, own)
     group = np.unique(kept.task, return_inverse=True)[1]
-    scan = within_scan(found.values, kept.reward, group, permutations=knobs.hack_permutations, alpha=alpha, seed=seed)
+    scan = within_scan(found.values, kept.reward, group, permutations=knobs.hack_permutations, alpha=alpha, seed=ask.seed)
     every = _without_weak_pairs(_features(found, scan.rho, scan.p, alpha, endorsed, own))
     told = _endorsement_warnings(found, endorsed)
     regime, why, more = _regime(every, endorsed, support, kept, knobs)

@@ -277,6 +277,34 @@ def fair_rows(table: RowTable) -> tuple[NDArray[np.bool_], bool]:
     return (probe < 0) | ((table.repeat >= 0) & (table.repeat < probe)), True
 
 
+def balanced(a: RowTable, b: RowTable) -> tuple[RowTable, RowTable]:
+    """Both tables with as many draws of each shared task: the first judged ones, as many as the side with fewer has."""
+    sizes = [_draws(table) for table in (a, b)]
+    fewest = {key: min(n, sizes[1][key]) for key, n in sizes[0].items() if key in sizes[1]}
+    return _first_draws(a, fewest), _first_draws(b, fewest)
+
+
+def _draws(table: RowTable) -> dict[str, int]:
+    keep = fair_rows(table)[0] & table.judged
+    counts = np.bincount(table.task[keep], minlength=len(table.keys))
+    return {key: n for key, n in zip(table.keys, counts.tolist()) if n}
+
+
+def _first_draws(table: RowTable, most: Mapping[str, int]) -> RowTable:
+    """Unshared tasks whole; of a shared one its first `most` fair judged draws, in order of repeat."""
+    fair = fair_rows(table)[0] & table.judged
+    left = dict(most)
+    kept = []
+    for at in np.lexsort((np.arange(table.n_rows), table.repeat)).tolist():
+        key = table.keys[table.task[at]]
+        if key not in left:
+            kept.append(at)
+        elif fair[at] and left[key]:
+            left[key] -= 1
+            kept.append(at)
+    return table_of([table.rows[at] for at in sorted(kept)])
+
+
 def _eligible(
     table: RowTable, sample: TaskMeans, k: int | None, floor: int, adaptive: bool
 ) -> tuple[int, NDArray[np.bool_], list[str]]:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
-from .._aio import run_sync
+from .._aio import is_async, run_sync
+from .._clock import SystemClock
 from ..errors import BackendError, ConfigError, Problem
+from ..knobs import RunKnobs
+from ..models._scoring import CANNOT_SCORE, PromptScorer, Render
+from ..models.backend import Link, key_of
+from ..plan.refs import parse_ref
+from ..plan.types import ModelRef
 from ._show import Report, notes
 from ._sources import Resolver, Source, rows_of
 
@@ -19,8 +27,22 @@ class ScoresPrompts(Protocol):
     """A model endpoint that gives log-probabilities of a prompt's own tokens (vLLM's `prompt_logprobs`)."""
 
     async def prompt_logprobs(self, messages: Sequence[Message]) -> Sequence[float]:
-        """One natural-log probability per token of the rendered conversation, in order. BackendError when it fails."""
+        """One natural-log probability per token of the rendered conversation, in order. BackendError when it fails.
+
+        A conversation whose last message is not the assistant's is rendered up to where the assistant begins to write.
+        """
         ...
+
+
+class _Called:
+    """A function of the conversation, as a scorer."""
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+
+    async def prompt_logprobs(self, messages: Sequence[Message]) -> Sequence[float]:
+        found = self._function(messages)
+        return await found if is_async(self._function) else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,44 +60,80 @@ class ReferenceScores(Report):
         return "\n".join([head, *notes(self.warnings)])
 
 
-def reference_logprobs(rows: Source, model: Any, *, resolver: Resolver | None = None) -> ReferenceScores:
+def reference_logprobs(
+    rows: Source,
+    model: Any,
+    *,
+    system_prompt: str | None = None,
+    tools: Iterable[Mapping[str, Any]] | None = None,
+    render: Render | None = None,
+    resolver: Resolver | None = None,
+    knobs: RunKnobs | None = None,
+) -> ReferenceScores:
     """Copies of the rows with `ref_logprob`: the summed logprob of the assistant turns under `model`.
 
-    `model`: has `prompt_logprobs(messages)`. A turn's logprob is that of the conversation up to and with it minus that of the
-    conversation before it. ConfigError when the model cannot score prompts: a chat endpoint that only returns logprobs of what
-    it generates cannot say what it would have thought of another model's words.
+    `model`: `vllm:<model>@<url>` (Chat Completions with `prompt_logprobs`; with `render=`, a function from messages to text,
+    Completions with `echo`), anything with `prompt_logprobs(messages)`, or a function from messages to one logprob per token.
+    `system_prompt` and `tools` stand in the prompt the policy saw and not on its rows; None takes those of the run that
+    `rows` is. A turn's logprob is that of the conversation up to and with it, past the tokens of the conversation before it.
+    ConfigError when the model cannot score: an endpoint that only returns logprobs of what it generates cannot say what it
+    would have thought of another model's words.
     """
-    if not isinstance(model, ScoresPrompts):
-        what = f"{type(model).__name__} cannot score a given text: it has no prompt_logprobs"
-        raise ConfigError(
-            Problem("model", what, "serve the reference where prompt logprobs are offered (vLLM) and wrap that call")
-        )
-    return run_sync(_scored(rows_of(rows, resolver), model))
+    knobs = knobs or RunKnobs()
+    spec = getattr(getattr(rows, "plan", None), "spec", rows)
+    system = system_prompt if system_prompt is not None else getattr(spec, "system_prompt", "")
+    declared = tools if tools is not None else [tool.wire() for tool in getattr(spec, "tools", ())]
+    scorer = _scorer(model, list(declared), render, knobs)
+    return run_sync(_scored(rows_of(rows, resolver), scorer, str(system or ""), knobs.endpoint_concurrency))
 
 
-async def _scored(rows: Sequence[Mapping[str, Any]], model: ScoresPrompts) -> ReferenceScores:
-    out: list[dict[str, Any]] = []
-    scored = gap = 0
-    told: dict[str, int] = {}
-    for row in rows:
-        made = dict(row)
-        out.append(made)
+def _scorer(model: Any, tools: list[Mapping[str, Any]], render: Render | None, knobs: RunKnobs) -> ScoresPrompts:
+    ref = parse_ref(model, "model") if isinstance(model, str) else model
+    if isinstance(ref, ModelRef):
+        link = Link(knobs.judge_timeout_s, knobs, SystemClock(), key_of(ref))
+        return PromptScorer(ref, link, tools=tools, render=render)
+    if isinstance(model, ScoresPrompts):
+        return model
+    if callable(model) and not hasattr(model, "complete"):
+        return _Called(model)
+    what = f"{type(model).__name__} cannot score a given text: it has no prompt_logprobs"
+    raise ConfigError(Problem("model", what, "serve the reference with vLLM and pass vllm:<model>@<url>, or wrap your own call"))
+
+
+async def _scored(rows: Sequence[Mapping[str, Any]], model: ScoresPrompts, system: str, at_once: int) -> ReferenceScores:
+    out = [dict(row) for row in rows]
+    room = asyncio.Semaphore(at_once)
+
+    async def score(row: dict[str, Any]) -> tuple[int, int] | str:
+        """(tokens, policy's tokens), or why the row was not scored."""
         messages = row.get("messages")
         if not isinstance(messages, list) or not messages:
-            told["no messages"] = told.get("no messages", 0) + 1
-            continue
-        try:
-            total, tokens = await _turns(messages, model)
-        except BackendError as error:
-            told[error.kind] = told.get(error.kind, 0) + 1
-            continue
-        made["ref_logprob"] = total
-        scored += 1
-        gap += tokens - int(row.get("n_tokens") or tokens)
-    warnings = [f"{count} rows not scored: {why}" for why, count in sorted(told.items())]
+            return "no messages"
+        if system and messages[0].get("role") != "system":
+            messages = [{"role": "system", "content": system}, *messages]
+        if not any(message.get("role") == "assistant" for message in messages):
+            return "no assistant turn"
+        async with room:
+            try:
+                total, tokens = await _turns(messages, model)
+            except BackendError as error:
+                if error.kind == CANNOT_SCORE:
+                    raise ConfigError(Problem("model", str(error), "serve the reference with vLLM")) from error
+                return error.kind
+        row["ref_logprob"] = total
+        return tokens, int(row.get("n_tokens") or tokens)
+
+    async with AsyncExitStack() as stack:
+        if isinstance(model, PromptScorer):
+            stack.push_async_callback(model.aclose)
+        told = await asyncio.gather(*map(score, out))
+    counted = [item for item in told if not isinstance(item, str)]
+    reasons = [item for item in told if isinstance(item, str)]
+    gap = sum(tokens - policy for tokens, policy in counted)
+    warnings = [f"{reasons.count(why)} rows not scored: {why}" for why in sorted(dict.fromkeys(reasons))]
     if gap:
         warnings.append(f"the reference counts {gap:+d} tokens against the policy: the tokenizers or templates differ")
-    return ReferenceScores(tuple(out), scored, gap, tuple(warnings))
+    return ReferenceScores(tuple(out), len(counted), gap, tuple(warnings))
 
 
 async def _turns(messages: Sequence[Message], model: ScoresPrompts) -> tuple[float, int]:
@@ -84,8 +142,8 @@ async def _turns(messages: Sequence[Message], model: ScoresPrompts) -> tuple[flo
     for at, message in enumerate(messages):
         if message.get("role") != "assistant":
             continue
-        before = len(await model.prompt_logprobs(messages[:at]))
+        before = len(await model.prompt_logprobs(messages[:at])) if at else 0
         upto = await model.prompt_logprobs(messages[: at + 1])
-        total += float(sum(upto[before:]))
+        total += float(sum(cast("Sequence[float]", upto[before:])))
         tokens += len(upto) - before
     return total, tokens

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..errors import ConfigError, Problem
 from ..knobs import MeasureKnobs
-from ..stats.power import effect_for, model_sd, tasks_for
+from ..stats.power import effect_for, model_sd, power_of, tasks_for
 from ..stats.special import t_of
-from ._show import Report, notes
-from ._sources import Source, rows_of
-from ._table import table_of
+from ._show import Report, notes, shown
+from ._sources import Resolver, Source, rows_of
+from ._table import FloatArray, IntArray, table_of
 from .passat import fair_rows
 
 
@@ -116,3 +116,96 @@ def detectable_effect(
     knobs = knobs or MeasureKnobs()
     sd = model_sd(knobs.base_pass_rate if base is None else base, k) if task_std is None else task_std
     return effect_for(n_tasks, sd, level=level, power=knobs.power if power is None else power)
+
+
+USABLE, UNDERPOWERED, SATURATED, FLOORED, EMPTY = "usable", "underpowered", "saturated", "floored", "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class EvalPower(Report):
+    """Whether a set of tasks, run as these rows were, can show a change."""
+
+    verdict: str
+    """usable, underpowered, saturated (nearly everything passes), floored (nearly nothing does) or empty."""
+    effect: float
+    base: float | None
+    """Mean pass rate over tasks."""
+    k: float
+    """Judged draws per task, mean."""
+    n_tasks: int
+    sd: float | None
+    """Of a task's difference between two such runs, from the draws of each task."""
+    achieved_power: float | None
+    """Chance that the paired t test over these tasks finds `effect`."""
+    detectable_effect: float | None
+    tasks_needed: int | None
+    """At the same draws per task."""
+    power: float
+    level: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return self.verdict == USABLE
+
+    def __str__(self) -> str:
+        head = f"{self.verdict}: {self.n_tasks} tasks with {self.k:.1f} draws each, pass rate {shown(self.base)}"
+        chance = f"a change of {self.effect:g} is found with power {shown(self.achieved_power, digits=2)} (wanted {self.power:g})"
+        need = (
+            f"{chance}; they show changes from {shown(self.detectable_effect)}, {self.effect:g} needs {self.tasks_needed} tasks"
+        )
+        return "\n".join([head, *([need] if self.n_tasks else []), *notes(self.notes)])
+
+
+def eval_power(
+    rows: Source,
+    effect: float | None = None,
+    *,
+    level: float = 0.95,
+    power: float | None = None,
+    resolver: Resolver | None = None,
+    knobs: MeasureKnobs | None = None,
+) -> EvalPower:
+    """Whether the task set of these rows can show `effect` (default: the knob `effect_to_prove`) when it is run again.
+
+    The noise is what the draws of each task show, for two runs of as many draws; tasks that a change moves by different
+    amounts add to it. ConfigError: an effect of 0 or beyond 1, a power outside (0, 1).
+    """
+    knobs = knobs or MeasureKnobs()
+    effect, power = knobs.effect_to_prove if effect is None else effect, knobs.power if power is None else power
+    _check(effect, 1, 0.5, power)
+    table = table_of(rows_of(rows, resolver))
+    found = table.means(table.metric("pass_at_1"), fair_rows(table)[0])
+    n = len(found.tasks)
+    if not n:
+        return EvalPower(
+            EMPTY, effect, None, 0.0, 0, None, None, None, None, power, level, ("no row has a verdict: grade first",)
+        )
+    base, k = float(found.means.mean()), float(found.counts.mean())
+    sd, told = _between_runs(found.means, found.counts, knobs)
+    chance = power_of(effect, sd, n, level)
+    needed = tasks_for(effect, sd, level=level, power=power)
+    verdict = USABLE if chance >= power else UNDERPOWERED
+    if base >= knobs.ceiling_pass_rate:
+        verdict, told = SATURATED, [*told, f"a pass rate of {base:.2f} leaves little room: use harder tasks"]
+    elif base <= 1 - knobs.ceiling_pass_rate:
+        verdict, told = FLOORED, [*told, f"a pass rate of {base:.2f} leaves little to see: use easier tasks"]
+    reach = effect_for(n, sd, level=level, power=power)
+    least = None if needed is None else max(2, ceil(needed - 1e-9))
+    return EvalPower(verdict, effect, base, k, n, sd, chance, reach, least, power, level, tuple(told))
+
+
+def _between_runs(rates: FloatArray, counts: IntArray, knobs: MeasureKnobs) -> tuple[float, list[str]]:
+    """Sd of a task's difference between two runs with these draws, and what to know about it."""
+    many = counts >= 2
+    if many.any():
+        p, n = rates[many], counts[many]
+        variance = float((p * (1 - p) * n / (n - 1) * 2 / n).mean())
+        if variance > 0:
+            return variance**0.5, []
+        return model_sd(knobs.base_pass_rate, float(counts.mean())), [
+            "no task shows both outcomes: noise of the knob base_pass_rate"
+        ]
+    return model_sd(float(rates.mean()) if 0 < rates.mean() < 1 else knobs.base_pass_rate, 1), [
+        "one draw per task: the noise is taken from the overall rate and is an upper bound of the sampling noise"
+    ]

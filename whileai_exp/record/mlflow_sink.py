@@ -20,6 +20,8 @@ from .flatten import metrics_of
 
 TRACKED = "mlflow_run_id"
 """File in the run directory that names its MLflow run, so that a resumed run goes on in it."""
+DIRECTORY = "whileai.directory"
+"""Tag that says where the run's own files are, for readers on the same machine."""
 _BESIDE = ("journal.sqlite",)
 """What goes to MLflow beside the record's own files: the calls that make an offline replay possible."""
 _CHUNK = 100
@@ -87,6 +89,7 @@ class MlflowSink:
     def open(self, run_id: str, params: Mapping[str, Any], tags: Mapping[str, str]) -> None:
         """Start the run on the side; returns at once."""
         all_tags = {"mlflow.runName": self.experiment, **tags, **self._tags, "whileai.run_id": run_id}
+        all_tags[DIRECTORY] = str(self._directory.resolve())
         if self._parent:
             all_tags["mlflow.parentRunId"] = self._parent
 
@@ -194,3 +197,17 @@ def find_run_directory(uri: str, run_id: str, into: Path) -> Path:
     client = _client(uri)
     into.mkdir(parents=True, exist_ok=True)
     return Path(client.download_artifacts(run_id, "", str(into)))
+
+
+def directory_of(uri: str, run_id: str) -> Path | None:
+    """The run directory that an MLflow run names; None when it names none. The directory may be gone."""
+    named = _client(uri).get_run(run_id).data.tags.get(DIRECTORY)
+    return Path(named) if named else None
+
+
+def download(uri: str, run_id: str, name: str, into: Path) -> Path | None:
+    """One artifact of an MLflow run, downloaded into `into`; None when the run has no such artifact."""
+    client = _client(uri)
+    if not any(found.path == name for found in client.list_artifacts(run_id)):
+        return None
+    return Path(client.download_artifacts(run_id, name, str(into)))
