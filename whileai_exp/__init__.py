@@ -38,7 +38,15 @@ if TYPE_CHECKING:
     from .measures.variance import noise_band
     from .record.compare import compare_runs, delta_report, eval_variance, hack_scan, hack_scan_diff, tracked_rows
     from .schema import from_row, task_key, to_row
-    from .selection import optimize
+    from .selection import (
+        build_preference_pairs,
+        curriculum,
+        decontaminate,
+        near_duplicate_prompts,
+        next_round,
+        optimize,
+        retire_solved,
+    )
     from .spec import load_spec, tool
     from .traces import load_traces, mine_traces, trace_report
 
@@ -60,11 +68,14 @@ _DOORS: dict[str, str] = {
     "WhileaiError": "errors",
     "annotator_agreement": "measures.labels",
     "attach_labels": "measures.labels",
+    "build_preference_pairs": "selection",
     "calibrate": "measures.calibrate",
     "cheat_probes": "measures.probes",
     "compare_judges": "measures.labels",
     "compare_runs": "record.compare",
+    "curriculum": "selection",
     "dataset_report": "measures.dataset",
+    "decontaminate": "selection",
     "delta_report": "record.compare",
     "detectable_effect": "measures.sizing",
     "eval_variance": "record.compare",
@@ -86,6 +97,8 @@ _DOORS: dict[str, str] = {
     "mean_kl": "measures.logprobs",
     "metric_summary": "measures.markers",
     "mine_traces": "traces",
+    "near_duplicate_prompts": "selection",
+    "next_round": "selection",
     "noise_band": "measures.variance",
     "optimize": "selection",
     "pass_at": "measures.passat",
@@ -93,6 +106,7 @@ _DOORS: dict[str, str] = {
     "recommend": "api.doors",
     "reference_logprobs": "measures.reference",
     "refusal_report": "measures.flags",
+    "retire_solved": "selection",
     "run_judge": "api.doors",
     "scripted_agent": "api.doors",
     "simulate": "api.simulate",

@@ -66,10 +66,19 @@ def run_judge(
 
 
 def evaluate(rows: Any, judge: Any, *, model: str | None = None, **options: Any) -> ScoredData:
-    """Grade rollouts of a model you ran yourself; `model` is stamped on rows that do not name theirs."""
-    given = [
-        {**row, "model_version": row.get("model_version") or model} if model else dict(row) for row in getattr(rows, "rows", rows)
-    ]
+    """Grade rollouts of a model you ran yourself; `model` is stamped on rows that do not name theirs.
+
+    The rows carry `lineage.source` "eval", so that selection and publishing can tell an evaluation from training data.
+    """
+    given = []
+    for row in getattr(rows, "trajectories", None) or getattr(rows, "rows", None) or rows:
+        lineage = row.get("lineage") if isinstance(row.get("lineage"), Mapping) else {}
+        made = {**row, "lineage": {**lineage, "source": "eval"}}
+        if model and not row.get("model_version"):
+            made["model_version"] = model
+        given.append(made)
+    if hasattr(rows, "plan"):
+        options.setdefault("spec", rows.plan.spec)
     return run_judge(given, judge, **options)
 
 

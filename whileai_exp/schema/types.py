@@ -417,6 +417,8 @@ class Drop:
     reason: str
     n: int
     rollout_ids: tuple[str, ...] = ()
+    at: tuple[int, ...] = ()
+    """Positions in the rows that selection was given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,13 +41,20 @@ def label_reason(row: Mapping[str, Any]) -> str | None:
     return None
 
 
-def junk_reason(row: Mapping[str, Any]) -> str | None:
-    """`no_final_reply` when the agent said nothing in the end; `truncated` when it was cut (by status, not by looks)."""
-    if row.get("finish_reason") == "length" or row.get("status") == "truncated":
-        return "truncated"
-    if not str(row.get("final_text", "")).strip():
-        return "no_final_reply"
-    return None
+def is_truncated(row: Mapping[str, Any]) -> bool:
+    """Whether the rollout was cut at a cap: by its status or finish reason, never by how its text looks."""
+    return row.get("finish_reason") == "length" or row.get("status") == "truncated"
+
+
+def silent_reason(row: Mapping[str, Any]) -> str | None:
+    """`no_final_reply` when the agent said nothing in the end."""
+    return None if str(row.get("final_text") or "").strip() else "no_final_reply"
+
+
+def from_eval(row: Mapping[str, Any]) -> bool:
+    """Whether the row was graded as an evaluation: training on it spends the evaluation."""
+    lineage = row.get("lineage")
+    return isinstance(lineage, Mapping) and lineage.get("source") == "eval"
 
 
 @lru_cache(maxsize=65536)

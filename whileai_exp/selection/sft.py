@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from statistics import median
 from typing import Any
 
 from .._hash import sha
+from .._text import did_you_mean
+from ..errors import ConfigError, Problem
 from ..knobs import RunKnobs
 from ..schema import Selection, reward_of, task_key
 from ._base import Row, Sieve, selections
-from ._hygiene import junk_reason, label_reason, leak_reason
+from ._hygiene import is_truncated, label_reason, leak_reason, silent_reason
 from .rl import pass_rates
+
+PICKS = ("top", "random")
 
 
 @selections.register("sft")
@@ -22,55 +27,77 @@ def select_sft(
     target: int | None = None,
     min_reward: float | None = None,
     per_task: int | None = None,
+    pick: str = "top",
+    seed: int = 0,
 ) -> Selection:
-    """Passing rows, at most `per_task` of each task, round-robin over behaviour signatures until `target`."""
+    """Passing rows, at most `per_task` of each task, round-robin over behaviour signatures until `target`.
+
+    `pick`: which of a task's rows: the best rewarded, ties by hash, or any by `seed`. `report["completions_per_task"]` says how
+    many passing rows there were to choose from: with one per task, picking is nothing but the pass filter.
+    """
+    if pick not in PICKS:
+        raise ConfigError(Problem("selection.pick", f"{pick!r} is not one of its values", did_you_mean(str(pick), PICKS)))
     floor = knobs.sft_min_reward if min_reward is None else min_reward
-    limit = per_task or knobs.sft_per_task
     sieve = Sieve(rows)
     sieve.gate("privileged_leak", lambda row: leak_reason(row, knobs.quote_chars))
     sieve.gate("label", label_reason)
     sieve.gate("reward", lambda row: None if (reward_of(row.get("reward")) or 0.0) >= floor else "below_min_reward")
-    sieve.gate("junk", junk_reason)
-    best = _best_per_task(sieve.rows, limit)
-    sieve.gate("per_task", lambda row: None if id(row) in best else "over_per_task")
+    sieve.gate("truncated", lambda row: "truncated" if is_truncated(row) else None)
+    sieve.gate("junk", silent_reason)
+    eligible = _by_task(sieve.rows)
+    sizes = [len(group) for group in eligible.values()]
+    sieve.only("per_task", "over_per_task", _picked(eligible, per_task or knobs.sft_per_task, pick, seed))
     chosen = _by_behaviour(sieve.rows, target or knobs.select_target)
-    kept = {id(row) for row in chosen}
-    sieve.gate("target", lambda row: None if id(row) in kept else "over_target")
+    sieve.only("target", "over_target", chosen)
+    middle = median(sizes) if sizes else None
     report: dict[str, Any] = {
         "kind": "sft",
         "n": len(rows),
+        "n_eligible": sum(sizes),
         "n_selected": len(chosen),
         "groups_selected": len({task_key(row) for row in chosen}),
         "gates": sieve.gates,
+        "unique_behaviors": len({row.get("behavior_signature") for group in eligible.values() for row in group}),
         "behaviors_covered": len({row.get("behavior_signature") for row in chosen}),
-        "tasks": {task: {"n": n, "pass_rate": rate} for task, (n, _, rate) in pass_rates(rows).items()},
-        "warnings": [] if chosen else ["no row passed: there is nothing to imitate"],
+        "completions_per_task": {"median": middle, "max": max(sizes, default=0)},
+        "selection_effective": "pass_filter" if middle is not None and middle <= 1 else pick,
+        "tasks": {task: {"n": rate.n, "pass_rate": rate.mean} for task, rate in pass_rates(rows).items()},
+        "warnings": _warnings(len(chosen), middle, pick, knobs),
     }
     return Selection([dict(row) for row in chosen], sieve.drops, report)
 
 
-def _best_per_task(rows: Sequence[Row], limit: int) -> set[int]:
+def _warnings(n: int, middle: float | None, pick: str, knobs: RunKnobs) -> list[str]:
+    if not n:
+        return ["no row passed: there is nothing to imitate"]
+    if pick == "top" and middle is not None and middle < knobs.sft_min_completions:
+        few = f"{middle:g} passing rows per task (median) are few to pick the best from"
+        return [f"{few}; {knobs.sft_min_completions} or more make rejection sampling worth it"]
+    return []
+
+
+def _by_task(rows: Sequence[Row]) -> dict[str, list[Row]]:
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         groups[task_key(row)].append(row)
-    out: set[int] = set()
-    for group in groups.values():
-        ranked = sorted(
-            group,
-            key=lambda row: (-(reward_of(row.get("reward")) or 0.0), sha(str(row.get("rollout_id", row.get("final_text", ""))))),
-        )
-        out.update(id(row) for row in ranked[:limit])
-    return out
+    return groups
+
+
+def _picked(groups: dict[str, list[Row]], limit: int, pick: str, seed: int) -> list[Row]:
+    def rank(row: Row) -> tuple[float, str]:
+        name = str(row.get("rollout_id", row.get("final_text", "")))
+        tie = sha(f"{seed}:{name}" if seed else name)
+        return (-(reward_of(row.get("reward")) or 0.0) if pick == "top" else 0.0, tie)
+
+    return [row for group in groups.values() for row in sorted(group, key=rank)[:limit]]
 
 
 def _by_behaviour(rows: Sequence[Row], target: int) -> list[Row]:
-    queues: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        queues[str(row.get("behavior_signature", ""))].append(row)
-    out: list[Row] = []
-    order = sorted(queues)
-    while len(out) < target and any(queues.values()):
-        for name in order:
-            if queues[name] and len(out) < target:
-                out.append(queues[name].pop(0))
-    return out
+    """One row of each behaviour in turn, until `target`."""
+    places: dict[str, int] = defaultdict(int)
+    turns = []
+    for at, row in enumerate(rows):
+        behaviour = str(row.get("behavior_signature", ""))
+        turns.append((places[behaviour], behaviour, at))
+        places[behaviour] += 1
+    return [rows[at] for *_, at in sorted(turns)[:target]]

@@ -8,6 +8,9 @@ from __future__ import annotations
 from math import inf
 from statistics import NormalDist
 
+import numpy as np
+from numpy.typing import NDArray
+
 _NORMAL = NormalDist()
 
 
@@ -57,3 +60,10 @@ def poisson_low(count: float, tail: float) -> float:
     from scipy.special import gammaincinv
 
     return float(gammaincinv(count, tail))
+
+
+def beta_between(low: float, high: float, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P(low <= X <= high) of Beta(a, b), elementwise."""
+    from scipy.special import betainc
+
+    return betainc(a, b, high) - betainc(a, b, low)
