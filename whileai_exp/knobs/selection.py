@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._knob import Knobs, chapter, convention, derived, knob, paper
+from ._knob import Knobs, chapter, convention, derived, knob, measured, paper
 
 
 class SelectionKnobs(Knobs):
@@ -111,7 +111,7 @@ class SelectionKnobs(Knobs):
         source=convention(),
     )
     shingle_postings: int = knob(
-        16,
+        32,
         ge=1,
         le=10_000,
         unit="texts",
@@ -119,10 +119,20 @@ class SelectionKnobs(Knobs):
         source=derived("linear growth on templated text"),
     )
     shingle_rarest: int = knob(
-        16, ge=1, le=10_000, unit="runs", why="runs of a text that are looked up, rarest first", source=convention()
+        64,
+        ge=1,
+        le=10_000,
+        unit="runs",
+        why="runs of a text that are looked up, rarest first",
+        source=measured("with 8 candidates 90% of what looking at every pair finds, on 3,000 asks of 40 templates; 16 runs: 42%"),
     )
     shingle_candidates: int = knob(
-        4, ge=1, le=1000, unit="texts", why="evaluation texts verified per text, most runs in common first", source=convention()
+        8,
+        ge=1,
+        le=1000,
+        unit="texts",
+        why="evaluation texts verified per text, most runs in common first",
+        source=measured("with 64 runs 90% of what looking at every pair finds, on 3,000 asks of 40 templates; 12: 93%, 32: 97%"),
     )
     duplicate_similarity: float = knob(
         0.8, gt=0, le=1, unit="Jaccard", why="asks whose words overlap this much are near-duplicates", source=convention()
