@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .api.character import character_data
     from .api.comparing import compare_pairs, llm_grade
     from .api.data import SimulationData
     from .api.doors import evaluate, mock_world, recommend, run_judge, scripted_agent
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from .record.compare import compare_runs, delta_report, eval_variance, hack_scan, hack_scan_diff, tracked_rows
     from .schema import from_row, task_key, to_row
     from .selection import (
+        Constitution,
         build_preference_pairs,
         curriculum,
         decontaminate,
@@ -52,8 +54,10 @@ if TYPE_CHECKING:
 
 _DOORS: dict[str, str] = {
     "llm_grade": "api.comparing",
+    "character_data": "api.character",
     "compare_pairs": "api.comparing",
     "ConfigError": "errors",
+    "Constitution": "selection",
     "Criterion": "judges",
     "ExportError": "errors",
     "GateError": "errors",
