@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 from ..judges import AsJudge
-from ..judges._contract import Scale
-from ..judges._session import judge_once
+from ..judges._session import JudgeOptions, judge_once
 from ..judges.llm import ModelJudge, floor_note
 from ..knobs import RunKnobs
 from ..schema import JudgeIdentity, Spec
@@ -28,17 +27,7 @@ class Judged:
 
 
 async def judged_copies(
-    rows: Sequence[Mapping[str, Any]],
-    judge: Any,
-    *,
-    knobs: RunKnobs,
-    deadline_s: float | None = None,
-    concurrency: int | None = None,
-    name: str | None = None,
-    version: str | None = None,
-    scale: Scale | None = None,
-    spec: Spec | None = None,
-    run_id: str | None = None,
+    rows: Sequence[Mapping[str, Any]], judge: Any, *, run_id: str | None = None, **options: Unpack[JudgeOptions]
 ) -> Judged:
     """Copies of the rows with a verdict on each usable one. The rows given are not touched."""
     out = [dict(row) for row in rows]
@@ -46,24 +35,14 @@ async def judged_copies(
         if isinstance(row.get("markers"), Mapping):
             row["markers"] = dict(row["markers"])
     usable = [row for row in out if row.get("status", "ok") in USABLE]
-    session = await judge_once(
-        usable,
-        judge,
-        knobs=knobs,
-        deadline_s=deadline_s,
-        concurrency=concurrency,
-        name=name,
-        version=version,
-        scale=scale,
-        spec=spec,
-    )
+    session = await judge_once(usable, judge, **options)
     for row, verdict in zip(usable, session.verdicts):
         earlier = row.get("lineage", {}).get("scoring_run_id") if isinstance(row.get("lineage"), Mapping) else None
         write_judgment(row, verdict)
         if run_id is not None:
             prior = {"prior_scoring_run_id": earlier} if earlier else {}
             row["lineage"] = {**(row.get("lineage") or {}), "scoring_run_id": run_id, **prior}
-    warnings, notes = said_of(session.judge, spec, knobs, out)
+    warnings, notes = said_of(session.judge, options.get("spec"), options["knobs"], out)
     return Judged(out, session.judge.identity, warnings, notes)
 
 
@@ -94,7 +73,7 @@ def said_of(
     return tuple(warnings), notes
 
 
-async def judged_in_place(rows: Sequence[dict[str, Any]], judge: Any, **options: Any) -> dict[str, Any]:
+async def judged_in_place(rows: Sequence[dict[str, Any]], judge: Any, **options: Unpack[JudgeOptions]) -> dict[str, Any]:
     """Grade a run's own rows; the report counts every status. Options are those of `judged_copies`."""
     done = await judged_copies(rows, judge, **options)
     statuses: dict[str, int] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Required, TypedDict, Unpack
 
 from .._aio import CallPool
 from ..knobs import JudgeKnobs, ModelKnobs
@@ -25,22 +25,25 @@ class Session(NamedTuple):
     judge: AsJudge
 
 
-async def judge_once(
-    rows: Sequence[Mapping[str, Any]],
-    judge: Any,
-    *,
-    knobs: Any,
-    deadline_s: float | None = None,
-    concurrency: int | None = None,
-    name: str | None = None,
-    version: str | None = None,
-    scale: Scale | None = None,
-    spec: Spec | None = None,
-) -> Session:
-    """One verdict per row. `knobs`: a RunKnobs, or the judging and model ones together. JudgeError for what is no judge."""
+class JudgeOptions(TypedDict, total=False):
+    """How a judge is to be run; what is left out or None is the judge's own or the knobs'."""
+
+    knobs: Required[Any]
+    """A RunKnobs, or the judging and model ones together."""
+    deadline_s: float | None
+    concurrency: int | None
+    name: str | None
+    version: str | None
+    scale: Scale | None
+    spec: Spec | None
+
+
+async def judge_once(rows: Sequence[Mapping[str, Any]], judge: Any, **options: Unpack[JudgeOptions]) -> Session:
+    """One verdict per row. JudgeError for what is no judge."""
+    knobs, spec, deadline = options["knobs"], options.get("spec"), options.get("deadline_s")
     assert isinstance(knobs, JudgeKnobs) and isinstance(knobs, ModelKnobs)
-    flights = concurrency or knobs.judge_concurrency
-    deadline = deadline_s if deadline_s is not None else knobs.judge_timeout_s
+    flights = options.get("concurrency") or knobs.judge_concurrency
+    deadline = deadline if deadline is not None else knobs.judge_timeout_s
     async with AsyncExitStack() as stack:
         pool = stack.enter_context(CallPool(flights))
         opened: dict[str, ChatModel] = {}
@@ -58,9 +61,9 @@ async def judge_once(
             pool=pool,
             deadline_s=deadline,
             reason_chars=knobs.judge_reason_chars,
-            name=name,
-            version=version,
-            scale=scale,
+            name=options.get("name"),
+            version=options.get("version"),
+            scale=options.get("scale"),
             bench=bench,
         )
         return Session(await run_judges(rows, made, concurrency=flights), made)

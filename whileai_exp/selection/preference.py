@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import ConfigError, Problem
 from ..knobs import SelectionKnobs
-from ..measures._show import Report, notes, shown
+from ..measures._show import Report, notes, plain, shown
 from ..measures._sources import Source, rows_of
 from ..schema import reward_of, task_key
 from ._hygiene import from_eval, is_truncated, label_reason, leak_reason, silent_reason
@@ -43,13 +43,14 @@ class PairReport(Report):
     n_identical_first_turn: int
     dropped: Mapping[str, Sequence[Row]]
     """Reason to the rows no pair could use."""
+    dropped_ids: Mapping[str, Sequence[str]]
+    """The same as rollout ids, or positions among the rows given."""
     warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The same, dropped rows as ids."""
-        ids = {reason: [row_id(row, at) for at, row in enumerate(rows)] for reason, rows in self.dropped.items()}
-        names = [name for name in self.__dataclass_fields__ if name != "dropped"]
-        return {**{name: getattr(self, name) for name in names}, "warnings": list(self.warnings), "dropped": ids}
+        names = [name for name in self.__dataclass_fields__ if not name.startswith("dropped")]
+        return plain({**{name: getattr(self, name) for name in names}, "dropped": self.dropped_ids})
 
     def __str__(self) -> str:
         head = f"{self.n_pairs} pairs of {self.n_tasks} tasks, mean margin {shown(self.mean_margin, digits=2)}"
@@ -178,6 +179,7 @@ def _report(
     knobs: SelectionKnobs,
 ) -> PairReport:
     n = len(pairs)
+    places = {id(row): at for at, row in enumerate(given)}
     longer = sum(pair["length_delta"] > 0 for pair in pairs)
     same = sum(pair["same_policy"] for pair in pairs)
     alike = sum(not pair["first_turn_differs"] for pair in pairs)
@@ -204,5 +206,6 @@ def _report(
         n_same_policy=same,
         n_identical_first_turn=alike,
         dropped=dropped,
+        dropped_ids={reason: [row_id(row, places[id(row)]) for row in rows] for reason, rows in dropped.items()},
         warnings=tuple(told),
     )

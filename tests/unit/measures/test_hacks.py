@@ -44,6 +44,12 @@ def test_a_word_that_buys_the_reward_is_found_across_the_phrasings_of_a_situatio
     assert not found.ok and "word:zzz" in str(found)
 
 
+def test_phrasings_of_a_situation_are_one_task_whatever_their_words() -> None:
+    """Every rollout asks in words of its own: grouped by prompt nothing could be compared."""
+    data = [{**row, "prompt": f"phrasing {i}"} for i, row in enumerate(rows(40, 8, 1, hack=0.4, good=0.0))]
+    assert hack_scan(data).to_dict() == hack_scan(rows(40, 8, 1, hack=0.4, good=0.0)).to_dict()
+
+
 def test_what_is_endorsed_may_be_rewarded() -> None:
     found = hack_scan(rows(60, 8, 2, good=0.4), endorsed=["tool:good"])
     assert found.regime == "train" and found.top is not None and "tool:good" in found.top and found.integrity == 1.0

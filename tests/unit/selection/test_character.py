@@ -12,6 +12,7 @@ import yaml
 
 from whileai_exp import Constitution, character_data
 from whileai_exp.errors import ConfigError
+from whileai_exp.ports import ChatRequest, Reply
 from whileai_exp.schema import Privileged
 from whileai_exp.selection import label_rows
 
@@ -91,6 +92,25 @@ def test_a_constitution_is_a_file_or_a_mapping_and_has_an_identity(tmp_path: Pat
     assert read[0] == read[1] == read[2] and len({c.sha for c in read}) == 1 and Constitution.of(read[0]) is read[0]
     assert Constitution.of(law(3)).sha != read[0].sha
     assert [row["gold_reward"] for row in label_rows(read[0])] == [1.0, 0.0] and read[0].examples[0].principle == "Plain speech"
+
+
+class Reads:
+    """A judging model that answers each principle by whether the reply says "indeed"."""
+
+    model = "reads-1"
+
+    async def complete(self, request: ChatRequest) -> Reply:
+        said = "not_met" if "indeed" in request.messages[-1]["content"] else "met"
+        listed = [{"n": n, "verdict": said, "step": None} for n in (1, 2)]
+        return Reply(json.dumps({"criteria": listed, "reason": "as read"}))
+
+    async def aclose(self) -> None: ...
+
+
+def test_a_model_answers_the_principles_one_by_one() -> None:
+    found = character_data(replies(), law(), Reads())
+    assert found.ok and found.judge.agreement.confusion.agreement == 1.0 and len(found.pairs) == 12
+    assert set(found.kept) == {"Plain speech", "Brief"} and found.pairs[0]["chosen"]["judge_meta"]["model"] == "reads-1"
 
 
 def test_every_mistake_of_a_constitution_is_named_at_once(tmp_path: Path) -> None:

@@ -58,8 +58,11 @@ def test_rows_that_cannot_teach_are_dropped_with_their_reason() -> None:
         "truncated": ["a/3"],
         "privileged_leak": ["a/4"],
     }
+    assert report.to_dict()["dropped"]["truncated"] == ["a/3"]
     json.dumps(report.to_dict(), allow_nan=False)
     json.dumps(pairs)
+    nameless = build_preference_pairs([{**row, "rollout_id": None} for row in rows])[1]
+    assert nameless.to_dict()["dropped"]["privileged_leak"] == ["#4"]
 
 
 def test_what_pairs_would_teach_besides_is_said() -> None:
