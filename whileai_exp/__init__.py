@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .measures.markers import group_signal, marker_summary, metric_summary
     from .measures.passat import PassAt, pass_at
     from .measures.probes import cheat_probes, judge_probes
+    from .measures.quality import rank
     from .measures.reference import reference_logprobs
     from .measures.sizing import detectable_effect, eval_power, holdout_size
     from .measures.trust import judge_agreement, judge_trust
@@ -107,6 +108,7 @@ _DOORS: dict[str, str] = {
     "optimize": "selection",
     "pass_at": "measures.passat",
     "push_rows": "export",
+    "rank": "measures.quality",
     "recommend": "api.doors",
     "reference_logprobs": "measures.reference",
     "refusal_report": "measures.flags",

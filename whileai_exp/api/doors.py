@@ -6,16 +6,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._aio import run_sync
+from .._text import normalised
 from ..errors import ConfigError, Problem
 from ..knobs import RunKnobs
 from ..models.scripted import ScriptedModel
 from ..plan import resolve_plan
 from ..schema import Spec
+from ..selection.decontaminate import opening_of
 from ..situations import recommend as _recommend
 from ..spec import load_spec
 from ..world.callables import callable_world
 from .judging import judged_copies
 from .scored import ScoredData
+
+_SHOWN = 20
 
 
 def run_judge(
@@ -65,10 +69,14 @@ def run_judge(
     return ScoredData(done.rows, judge=done.identity, knobs=knobs, warnings=done.warnings, notes=done.notes)
 
 
-def evaluate(rows: Any, judge: Any, *, model: str | None = None, **options: Any) -> ScoredData:
+def evaluate(
+    rows: Any, judge: Any, *, model: str | None = None, eval_set: Iterable[Any] | None = None, **options: Any
+) -> ScoredData:
     """Grade rollouts of a model you ran yourself; `model` is stamped on rows that do not name theirs.
 
     The rows carry `lineage.source` "eval", so that selection and publishing can tell an evaluation from training data.
+    `eval_set`: asks (or rows) that should have been run; `notes["eval_coverage"]` says which were, and a warning which not.
+    The other options are those of `run_judge`.
     """
     given = []
     for row in getattr(rows, "trajectories", None) or getattr(rows, "rows", None) or rows:
@@ -79,7 +87,18 @@ def evaluate(rows: Any, judge: Any, *, model: str | None = None, **options: Any)
         given.append(made)
     if hasattr(rows, "plan"):
         options.setdefault("spec", rows.plan.spec)
-    return run_judge(given, judge, **options)
+    scored = run_judge(given, judge, **options)
+    if eval_set is not None:
+        wanted = dict.fromkeys(text for item in eval_set if (text := item if isinstance(item, str) else opening_of(item)))
+        run = {normalised(text) for row in given if (text := opening_of(row))}
+        missing = [text for text in wanted if normalised(text) not in run]
+        covered = len(wanted) - len(missing)
+        scored.notes["eval_coverage"] = {"eval_set": len(wanted), "covered": covered, "missing": missing[:_SHOWN]}
+        if missing:
+            scored.warnings.append(
+                f"{len(missing)} of {len(wanted)} asks of the evaluation set were not run: {missing[0][:80]!r}"
+            )
+    return scored
 
 
 def scripted_agent(tools: Iterable[Any] = (), *, seed: int = 0, flaw_rate: float | None = None) -> ScriptedModel:
