@@ -40,11 +40,11 @@ class ScoredData:
         self.mode = mode
         self.system_prompt = system_prompt
         self.tools = tuple(tools)
-        self._knobs = knobs
+        self.knobs = knobs
 
     @property
     def pass_at(self) -> PassAt:
-        return pass_at(self.rows, knobs=self._knobs)
+        return pass_at(self.rows, knobs=self.knobs)
 
     @property
     def trajectories(self) -> list[dict[str, Any]]:
@@ -82,11 +82,11 @@ class ScoredData:
 
     def agreement(self, gold: str = "gold_reward") -> Agreement:
         """The verdicts against gold labels on the same rows."""
-        return judge_agreement(self.rows, gold, knobs=self._knobs)
+        return judge_agreement(self.rows, gold, knobs=self.knobs)
 
     def trust(self, judge: Any = None, *, gold: str = "gold_reward") -> Trust:
         """Whether these verdicts can be believed, and the pass rate without the judge's errors; see `judge_trust`."""
-        return judge_trust(self.rows, judge, gold=gold, knobs=self._knobs)
+        return judge_trust(self.rows, judge, gold=gold, knobs=self.knobs)
 
     @property
     def corrected_pass_rate(self) -> dict[str, Any] | None:
@@ -95,7 +95,7 @@ class ScoredData:
 
     def report(self) -> DatasetReport:
         """What is in these rows: verdicts, rewards by tenth, failure classes, what to imitate, and who judged."""
-        return dataset_report(self.rows, knobs=self._knobs)
+        return dataset_report(self.rows, knobs=self.knobs)
 
     def push(self, name: str, **options: Any) -> Entry:
         """Publish these rows; see `push_rows`."""
@@ -111,7 +111,7 @@ class ScoredData:
         return ScoredData(
             [row for row in self.rows if keep(row)],
             judge=self.judge,
-            knobs=self._knobs,
+            knobs=self.knobs,
             mode=self.mode,
             system_prompt=self.system_prompt,
             tools=self.tools,

@@ -33,12 +33,12 @@ class SelectionKnobs(Knobs):
         source=derived("more likely inside than outside"),
     )
     band_sure: float = knob(
-        0.9,
+        0.8,
         ge=0.5,
         le=1,
         unit="probability",
         why="a task whose place is less sure than this, either way, is counted as uncertain",
-        source=convention(),
+        source=derived("two passes of four are inside the default band with 0.88"),
     )
     select_target: int = knob(
         1000,

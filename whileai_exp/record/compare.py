@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -65,11 +65,20 @@ def _on_tracked_runs(measure: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(measure)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
-        if kwargs.get("resolver") is None and any(map(is_tracked, (*args, *kwargs.values()))):
+        if kwargs.get("resolver") is None and any(map(_names_a_run, (*args, *kwargs.values()))):
             kwargs["resolver"] = tracked_rows()
         return measure(*args, **kwargs)
 
     return called
+
+
+def _names_a_run(value: object) -> bool:
+    """Whether an argument is a tracked run, or a list or mapping (`train_runs`) that holds one."""
+    if isinstance(value, Mapping):
+        return any(map(_names_a_run, value.values()))
+    if isinstance(value, (list, tuple)):
+        return any(is_tracked(item) for item in value)
+    return is_tracked(value)
 
 
 compare_runs = _on_tracked_runs(_compare.compare_runs)

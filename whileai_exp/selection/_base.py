@@ -53,7 +53,7 @@ def optimize(
     `source`: a run, a scored run, rows, or a JSON-lines file. `mode`: rl or sft; None takes the run's own and else rl.
     `target`: rows wanted. `band`: pass rates to keep (rl). `endorsed`: what the reward is supposed to go with, for the hack
     scan of the rows given (rl; `scan=False` leaves it out). `output`: a file to write the kept rows to, without privileged
-    data. Options of rl: `enforce_band`, `truncated` (drop, keep, penalize), `order` (spread, middle), `prior` (rows of the
+    data. `knobs`: None takes the run's. Options of rl: `enforce_band`, `truncated` (drop, keep, penalize), `order` (spread, middle), `prior` (rows of the
     round before). Options of sft: `min_reward`, `per_task`, `pick` (top or random), `seed`.
 
     Returns the kept rows (copies, calibration stamped) and the report: every gate in order with its counts,
@@ -70,7 +70,7 @@ def optimize(
         config["target"] = target
     if band is not None:
         config["band"] = tuple(band)
-    knobs = knobs or RunKnobs()
+    knobs = knobs or getattr(source, "knobs", None) or getattr(getattr(source, "plan", None), "knobs", None) or RunKnobs()
     chosen = select(rows, config, knobs)
     facts = dict(chosen.report)
     facts["eval_sourced"] = sum(from_eval(row) for row in chosen.rows)

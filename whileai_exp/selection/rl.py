@@ -188,7 +188,7 @@ def _warnings(mixed: int, unsure: int, conflicts: int) -> list[str]:
     if not mixed:
         return ["no_mixed_groups: every repeated task has one outcome; nothing here carries a gradient"]
     told = []
-    if unsure:
+    if 2 * unsure > mixed:
         told.append(f"{unsure} of {mixed} mixed tasks may lie on either side of the band: more repeats would tell")
     if conflicts:
         told.append(f"{conflicts} duplicate replies have different rewards: the judge is not repeatable")

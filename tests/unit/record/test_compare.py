@@ -45,6 +45,12 @@ def test_a_tracked_run_is_its_rows(store: Path, spelled: str) -> None:
     assert delta_report(before=spelled, after=str(b)).to_dict() == delta_report(a, b).to_dict()
 
 
+def test_training_seeds_may_be_tracked_runs(store: Path) -> None:
+    a, b = written(store / "run/rows.jsonl", 0), written(store / "other/rows.jsonl", 1)
+    found = delta_report(a, b, train_runs={"after": [f"mlflow:{RUN}", str(b)]})
+    assert found.training is not None and found.training.values["after"] == (1 / 8, 7 / 8)
+
+
 def test_a_run_whose_directory_is_gone_is_read_from_its_artifacts(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = written(store / "elsewhere/rows.jsonl", 1)
     monkeypatch.setattr(mlflow_sink, "download", lambda uri, run_id, name, into: kept)
