@@ -38,7 +38,7 @@ class SelectionKnobs(Knobs):
         le=1,
         unit="probability",
         why="a task whose place is less sure than this, either way, is counted as uncertain",
-        source=derived("two passes of four are inside the default band with 0.88"),
+        source=derived("two passes of four are inside the default band with 0.85"),
     )
     select_target: int = knob(
         1000,

@@ -19,6 +19,7 @@ from ..schema import reward_of, task_key
 Row = Mapping[str, Any]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+_MOST_REPEATS = 1 << 53
 ADAPTIVE = frozenset({"successive", "adaptive"})
 
 
@@ -135,13 +136,13 @@ def table_of(rows: Iterable[Row]) -> RowTable:
         if at is None:
             at = index[key] = len(index)
         repeat = get("rollout_index")
-        if type(repeat) is not int:
+        if type(repeat) is not int or not 0 <= repeat < _MOST_REPEATS:
             repeat = -1
         identity = get("rollout_id")
         if identity is None and repeat >= 0:
-            identity = (at, eval_run_of(row), repeat)
+            identity = f"{at}/{eval_run_of(row)}/{repeat}"
         if identity is not None:
-            identity = (identity, get("policy_version"))
+            identity = (named(identity), named(get("policy_version")))
             if identity in seen:
                 repeated += 1
                 continue
@@ -187,6 +188,17 @@ def eval_run_of(row: Row) -> Any:
 def _marks(row: Row) -> Mapping[str, Any]:
     marks = row.get("markers")
     return marks if is_mapping(marks) else {}
+
+
+def items_of(row: Row, name: str) -> list[Mapping[str, Any]]:
+    """The mappings in a row's list (`steps`, `messages`, `faults`); rows from elsewhere hold other things there, or no list."""
+    listed = row.get(name)
+    return [item for item in listed if is_mapping(item)] if isinstance(listed, (list, tuple)) else []
+
+
+def named(value: Any) -> Any:
+    """A value that can be a key: text and None as they are, anything else as text."""
+    return value if value is None or type(value) is str else str(value)
 
 
 def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:

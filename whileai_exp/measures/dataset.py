@@ -87,7 +87,7 @@ def dataset_report(
         pass_at_1=passes.pass_at_1,
         ci95=passes.ci95,
         usable_sft=sum(map(_imitable, table.rows, table.reward.tolist())),
-        distinct_behaviors=len({row.get("behavior_signature") or row.get("final_text") for row in table.rows}),
+        distinct_behaviors=len({str(row.get("behavior_signature") or row.get("final_text")) for row in table.rows}),
         tiers=tiers,
         hard_share=hard,
         failure_classes=_counted(row.get("failure_class") for row in table.rows),

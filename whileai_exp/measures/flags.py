@@ -21,7 +21,7 @@ from ..schema import Interval, Marker
 from ._phrases import APOLOGY, BOILERPLATE, FAILURE, HEDGING, LANGUAGES, REFUSAL, SYCOPHANCY, first_phrase, spoken
 from ._show import Report, shown
 from ._sources import Resolver, Source, rows_of
-from ._table import Row, table_of
+from ._table import Row, items_of, table_of
 from .markers import interval_of
 
 Found = Iterator[tuple[str, str | None]]
@@ -55,7 +55,7 @@ def _markers(row: Row, family: str, found: Found) -> tuple[Marker, ...]:
 
 
 def _trace(row: Row) -> Found:
-    calls = [step for step in row.get("steps") or () if step.get("tool") is not None]
+    calls = [step for step in items_of(row, "steps") if step.get("tool") is not None]
     text, _ = without_reasoning(str(row.get("final_text") or ""))
     if calls:
         bad = next((f"{c['tool']}: {_cut(c.get('result'))}" for c in calls if c.get("status") == "error"), None)
@@ -94,9 +94,9 @@ def _repeated(calls: list[Mapping[str, Any]]) -> str | None:
 def _ungrounded(row: Row) -> str | None:
     """An identifier passed to a tool that nobody had mentioned: not the ask, the person, the policy or an earlier result."""
     said = [str(row.get("prompt") or "")]
-    said += [str(m.get("content") or "") for m in row.get("messages") or () if m.get("role") in ("system", "user")]
+    said += [str(m.get("content") or "") for m in items_of(row, "messages") if m.get("role") in ("system", "user")]
     known = spoken("\n".join(said))
-    for step in row.get("steps") or ():
+    for step in items_of(row, "steps"):
         if "user" in step:
             known += "\n" + spoken(str(step["user"]))
         if step.get("tool") is None:
@@ -121,7 +121,7 @@ def _strings(value: Any) -> Iterable[str]:
 
 def _written(row: Row) -> Iterable[str]:
     yield str(row.get("final_text") or "")
-    for step in row.get("steps") or ():
+    for step in items_of(row, "steps"):
         yield str(step.get("text") or "")
         if step.get("tool") is not None:
             yield from _strings(step.get("arguments"))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..knobs import MeasureKnobs
-from ._table import Row, RowTable, number_of
+from ._table import Row, RowTable, items_of, number_of
 
 _WORD = re.compile(r"\w+")
 _PUNCTUATION = re.compile(r"[^\w\s]")
@@ -99,7 +99,7 @@ def _conduct(table: RowTable) -> dict[str, NDArray[np.float32]]:
     turns = np.zeros(len(rows), np.float32)
     tools: dict[str, list[int]] = {}
     for at, row in enumerate(rows):
-        for step in row.get("steps") or ():
+        for step in items_of(row, "steps"):
             tool = step.get("tool")
             if tool is None:
                 turns[at] += "user" not in step

@@ -21,7 +21,7 @@ from ..knobs import MeasureKnobs
 from ..stats.within import within_scan
 from ._show import Report, notes
 from ._sources import Resolver, Source, rows_of
-from ._table import RowTable, table_of
+from ._table import RowTable, named, table_of
 from .hack_features import PAIR, Extra, Features, features_of, judge_written
 
 UNKNOWN, DEGENERATE, NO_SIGNAL = "unknown", "degenerate", "no_signal"
@@ -294,5 +294,5 @@ def _distinct_replies(table: RowTable) -> float:
     """Median number of different replies per task."""
     replies: dict[int, set[Any]] = {}
     for row, at in zip(table.rows, table.task.tolist()):
-        replies.setdefault(at, set()).add((row.get("final_text"), row.get("behavior_signature")))
+        replies.setdefault(at, set()).add((named(row.get("final_text")), named(row.get("behavior_signature"))))
     return float(np.median([len(found) for found in replies.values()])) if replies else 0.0

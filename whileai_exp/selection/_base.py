@@ -5,6 +5,7 @@ A selection never changes the rows it is given and never forgets one: what is no
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -31,9 +32,10 @@ def select(rows: Sequence[Row], config: Mapping[str, Any], knobs: RunKnobs) -> S
     arguments = {key: value for key, value in config.items() if key not in ("kind", "target_attr")}
     made = selections.factory(str(config.get("kind", "none")))
     try:
-        return made(rows, knobs=knobs, **arguments)
+        inspect.signature(made).bind(rows, knobs=knobs, **arguments)
     except TypeError as error:
-        raise ConfigError(Problem(f"selection {config.get('kind')}", str(error).split(") ", 1)[-1])) from error
+        raise ConfigError(Problem(f"selection {config.get('kind')}", str(error))) from error
+    return made(rows, knobs=knobs, **arguments)
 
 
 def optimize(
@@ -70,7 +72,7 @@ def optimize(
         config["target"] = target
     if band is not None:
         config["band"] = tuple(band)
-    knobs = knobs or getattr(source, "knobs", None) or getattr(getattr(source, "plan", None), "knobs", None) or RunKnobs()
+    knobs = knobs or _knobs_of(source)
     chosen = select(rows, config, knobs)
     facts = dict(chosen.report)
     facts["eval_sourced"] = sum(from_eval(row) for row in chosen.rows)
@@ -89,6 +91,12 @@ def optimize(
     if output is not None:
         facts["path"] = str(_written(Path(output), kept))
     return kept, SelectionReport.of({**facts, "warnings": told}, chosen.drops, rows)
+
+
+def _knobs_of(source: Any) -> RunKnobs:
+    """Those that a run or a scored run was made under, else the defaults."""
+    found = getattr(source, "knobs", None) or getattr(getattr(source, "plan", None), "knobs", None)
+    return found if isinstance(found, RunKnobs) else RunKnobs()
 
 
 def _written(path: Path, rows: Sequence[Row]) -> Path:

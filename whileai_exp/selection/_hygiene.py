@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from .._text import normalised
+from ..measures._table import items_of
 from ..schema import Privileged, reward_of
 
 USABLE = frozenset({"ok", "truncated", "empty_reply"})
@@ -21,7 +22,7 @@ def leak_reason(row: Mapping[str, Any], quote_chars: int) -> str | None:
     if not secrets:
         return None
     spoken = normalised(
-        " ".join([str(row.get("final_text", "")), *(str(s["text"]) for s in row.get("steps") or () if s.get("text"))])
+        " ".join([str(row.get("final_text", "")), *(str(s["text"]) for s in items_of(row, "steps") if s.get("text"))])
     )
     return "privileged_leak" if any(secret in spoken for secret in secrets) else None
 
@@ -33,7 +34,7 @@ def _secrets(held: Privileged, quote_chars: int) -> list[str]:
 
 def label_reason(row: Mapping[str, Any]) -> str | None:
     """Why the row's verdict cannot be used, or None."""
-    status = row.get("status", "ok")
+    status = str(row.get("status") or "ok")
     if status not in USABLE:
         return f"rollout_{status}"
     if row.get("judge_status", "ok") != "ok" or reward_of(row.get("reward")) is None:

@@ -17,6 +17,7 @@ from ..errors import ConfigError, Problem
 from ..knobs import SelectionKnobs
 from ..measures._show import Report, notes, plain, shown
 from ..measures._sources import Source, rows_of
+from ..measures._table import items_of
 from ..schema import reward_of, task_key
 from ._hygiene import from_eval, is_truncated, label_reason, leak_reason, silent_reason
 from ._report import row_id
@@ -164,9 +165,9 @@ def without_key(row: Row) -> dict[str, Any]:
 
 def _first_turn(row: Row) -> Any:
     """What the agent did first: its text and its calls."""
-    for message in row.get("messages") or ():
+    for message in items_of(row, "messages"):
         if message.get("role") == "assistant":
-            calls = [call.get("function") for call in message.get("tool_calls") or ()]
+            calls = [call.get("function") for call in items_of(message, "tool_calls")]
             return str(message.get("content") or ""), repr(calls)
     return str(row.get("final_text") or "")
 

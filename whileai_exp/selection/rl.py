@@ -19,6 +19,7 @@ from .._hash import sha
 from .._text import did_you_mean
 from ..errors import ConfigError, Problem
 from ..knobs import RunKnobs
+from ..measures._table import items_of
 from ..schema import Selection, reward_of, task_key
 from ..stats.intervals import wilson
 from ..stats.special import beta_between
@@ -247,7 +248,7 @@ def _interleaved(tasks: Sequence[str], rates: Mapping[str, Rate]) -> list[str]:
 
 def _kind(rows: Sequence[Row]) -> str:
     for row in rows:
-        for fault in row.get("faults") or ():
+        for fault in items_of(row, "faults"):
             if fault.get("fired"):
-                return str(fault["mode"])
+                return str(fault.get("mode"))
     return "none"
