@@ -6,12 +6,15 @@ import json
 from math import sqrt
 from typing import Any
 
+import numpy as np
 import pytest
 
 from whileai_exp.errors import ConfigError
 from whileai_exp.measures.delta import delta_report
 from whileai_exp.measures.delta_rules import Moved
+from whileai_exp.measures.delta_training import training_spread
 from whileai_exp.measures.sizing import eval_power
+from whileai_exp.stats.paired import paired_test
 
 from .test_delta import rows
 
@@ -100,3 +103,37 @@ def test_an_evaluation_at_an_end_or_without_verdicts_says_so() -> None:
         json.dumps(found.to_dict(), allow_nan=False)
     with pytest.raises(ConfigError, match="effect"):
         eval_power([], 0.0)
+
+
+@pytest.mark.slow
+def test_the_power_said_is_the_power_had() -> None:
+    """60 tasks of 4 draws, every task's rate up by 0.12: the share of runs that find it, against what one run foretold."""
+    g = np.random.Generator(np.random.PCG64(5))
+    told, found, trials = [], 0, 1500
+    for at in range(trials):
+        rates = g.uniform(0.2, 0.7, 60)
+        one, two = g.binomial(4, rates) / 4, g.binomial(4, rates + 0.12) / 4
+        found += paired_test(two - one, flips=19, exact_tasks=1).direction > 0
+        if at < 60:
+            run = groups({str(t): [1] * round(r * 4) + [0] * round(4 - r * 4) for t, r in enumerate(one.tolist())})
+            told.append(eval_power(run, 0.12).achieved_power)
+    assert np.mean(told) == pytest.approx(found / trials, abs=0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seeds", [2, 3, 5])
+def test_two_arms_of_one_training_differ_beyond_the_interval_as_seldom_as_promised(seeds: int) -> None:
+    """Training moves the rate by a normal 0.05; the rows are all seeds' pooled. Both arms are the same recipe."""
+    g = np.random.Generator(np.random.PCG64(7))
+    wrong, trials, tasks = 0, 600, 40
+    base = g.uniform(0.3, 0.7, tasks)
+    for _ in range(trials):
+        arms = [g.binomial(1, np.clip(base + g.normal(0, 0.05, (seeds, 1)), 0, 1)) for _ in range(2)]
+        means = [arm.mean(1) for arm in arms]
+        half = paired_test(arms[1].mean(0) - arms[0].mean(0), flips=19, exact_tasks=1).interval
+        assert half is not None
+        names = {"before": means[0].tolist(), "after": means[1].tolist()}
+        spread = training_spread(names, "pass_at_1", {"before": None, "after": None}, (half.high - half.low) / 2, 0.95, None)
+        assert spread.ci95 is not None
+        wrong += not spread.ci95.low <= 0 <= spread.ci95.high
+    assert wrong / trials <= 0.06
