@@ -230,6 +230,8 @@ class MeasuresSection(Knobs):
     level: float = knob(
         0.95, gt=0.5, le=0.9999, unit="", why="confidence level of every interval", source=paper("2411.00640", "section 5")
     )
+    endorsed: list[str] = []
+    """Names or globs of properties of replies that are supposed to go with the reward; the hack scan names the others."""
 
 
 class SelectionSection(Component):
@@ -243,6 +245,16 @@ class RecordSection(Knobs):
     tags: dict[str, str] = {}
     share: list[str] = []
     """Directories of earlier runs whose recorded answers are reused where a call is the same."""
+    html: bool = True
+    """Whether the run writes report.html, with its figures beside it."""
+    html_rollouts: int = knob(
+        5000,
+        ge=0,
+        le=100_000,
+        unit="rollouts",
+        why="most rollouts that report.html holds to be read; of more, evenly spaced ones",
+        source=convention("the page stays quick at 5,000"),
+    )
 
 
 class ExperimentConfig(BaseModel):

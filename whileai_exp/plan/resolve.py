@@ -407,6 +407,7 @@ def _plan(
         judge=config.judge.model_dump(mode="json", exclude_none=True) if config.judge else None,
         k=config.measures.k,
         level=config.measures.level,
+        endorsed=tuple(config.measures.endorsed),
         selection=selection,
         gates={name: value or {} for name, value in config.gates.items()},
         export={name: value or {} for name, value in config.export.items()},

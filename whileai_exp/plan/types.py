@@ -130,6 +130,8 @@ class Plan:
     """`{kind: …}` or `{target: …}` with arguments; None leaves rows unjudged."""
     k: int | None
     level: float
+    endorsed: tuple[str, ...]
+    """Properties of replies that may go with the reward."""
     selection: Mapping[str, Any]
     gates: Mapping[str, Mapping[str, Any]]
     export: Mapping[str, Mapping[str, Any]]

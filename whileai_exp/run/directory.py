@@ -8,6 +8,7 @@ config.yaml          the resolved configuration; `replay` reads it
 overrides.json       the command that was given
 record.json          the whole record
 report.json/.md      the same for machines and for people
+report.html          the same as a page, with the rollouts to read; figures/ holds its pictures
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .._hash import leaves
+from .._hash import leaves, plain
 from ..errors import ConfigError, ExitCode, ExportError, Problem
 from ..export.exporters import build_exporters
 from ..plan import Plan
@@ -142,8 +142,24 @@ def write_record(plan: Plan, run_id: str, directory: RunDirectory, played: Playe
         {"measures": [m.to_dict() for m in record.measures], "gates": [g.to_dict() for g in record.gates], **record.report},
     )
     directory.write_text("report.md", markdown_report(record))
+    if plan.record["html"]:
+        write_page(directory, record, rows, concluded, int(plan.record["html_rollouts"]))
     directory.write_json("record.json", record_dict(record, directory.files))
     return replace(record, files=dict(directory.files))
+
+
+def write_page(
+    directory: RunDirectory, record: RunRecord, rows: Sequence[Mapping[str, Any]], concluded: Concluded, most: int
+) -> None:
+    """report.html and its figures as pictures."""
+    from .report.page import figures_of, html_report, png
+
+    facts = plain(record_dict(record, {}))
+    dropped = {rid: drop.reason for drop in concluded.selection.drops for rid in drop.rollout_ids}
+    figures = figures_of(facts, rows)
+    for name, (_, _, figure) in figures.items():
+        directory.write_bytes(f"figures/{name}.png", (png(figure),))
+    directory.write_text("report.html", html_report(facts, rows, dropped, figures=figures, most=most))
 
 
 def write_exports(plan: Plan, directory: RunDirectory, played: Played, concluded: Concluded) -> dict[str, Any]:

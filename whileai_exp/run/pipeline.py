@@ -20,7 +20,9 @@ from ..errors import ConfigError, Problem
 from ..gates import check_gates, refused
 from ..journal import Journal
 from ..judges import AsJudge, run_judges
+from ..measures.hacks import hack_scan
 from ..measures.passat import ADAPTIVE, PassAt, pass_at
+from ..measures.trust import judge_trust
 from ..models.meter import Meter
 from ..plan import Plan
 from ..plan.types import Limits
@@ -340,6 +342,10 @@ def conclude(played: Played) -> Concluded:
         "delivered": delivered(plan, played.draw.tasks, rows),
         "people": people(played.draw.tasks, rows),
     }
+    if any(reward_of(row.get("reward")) is not None for row in rows):
+        reports["hack_scan"] = hack_scan(rows, endorsed=plan.endorsed, knobs=plan.knobs).to_dict()
+    if any(row.get("gold_reward") is not None for row in rows):
+        reports["judge_trust"] = judge_trust(rows, knobs=plan.knobs).to_dict()
     evidence = Evidence(str(plan.mode), rows, chosen.rows, {measure.name: measure for measure in measures}, reports)
     return Concluded(passes, measures, chosen, check_gates(plan.gates, evidence, plan.knobs), reports)
 
