@@ -18,6 +18,7 @@ from ..plan.refs import parse_ref
 from ..plan.types import ModelRef
 from ._show import Report, notes
 from ._sources import Resolver, Source, rows_of
+from ._table import items_of, number_of
 
 Message = Mapping[str, Any]
 
@@ -106,8 +107,8 @@ async def _scored(rows: Sequence[Mapping[str, Any]], model: ScoresPrompts, syste
 
     async def score(row: dict[str, Any]) -> tuple[int, int] | str:
         """(tokens, policy's tokens), or why the row was not scored."""
-        messages = row.get("messages")
-        if not isinstance(messages, list) or not messages:
+        messages = items_of(row, "messages")
+        if not messages:
             return "no messages"
         if system and messages[0].get("role") != "system":
             messages = [{"role": "system", "content": system}, *messages]
@@ -121,7 +122,8 @@ async def _scored(rows: Sequence[Mapping[str, Any]], model: ScoresPrompts, syste
                     raise ConfigError(Problem("model", str(error), "serve the reference with vLLM")) from error
                 return error.kind
         row["ref_logprob"] = total
-        return tokens, int(row.get("n_tokens") or tokens)
+        policy = number_of(row.get("n_tokens"))
+        return tokens, int(policy) if policy > 0 else tokens
 
     async with AsyncExitStack() as stack:
         if isinstance(model, PromptScorer):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -18,7 +18,7 @@ from ..measures import delta as _delta
 from ..measures import hack_diff as _hack_diff
 from ..measures import hacks as _hacks
 from ..measures import variance as _variance
-from ..measures._sources import Resolver, is_tracked
+from ..measures._sources import Resolver, Row, is_tracked, rows_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,27 +27,33 @@ ROWS = "rows.jsonl"
 
 
 def tracked_rows(uri: str | None = None) -> Resolver:
-    """A resolver: from an MLflow run id to the path of its rows. `uri`: the tracking store; None is outputs/mlflow.db here."""
+    """A resolver: from an MLflow run id to its rows. `uri`: the tracking store; None is outputs/mlflow.db here."""
 
-    def found(run_id: str) -> Path:
-        from .mlflow_sink import directory_of, download
-
+    def found(run_id: str) -> Path | Sequence[Row]:
         store = uri or _default_store(run_id)
-        try:
-            directory = directory_of(store, run_id)
-            if directory is not None and (directory / ROWS).is_file():
-                return directory / ROWS
-            fetched = download(store, run_id, ROWS, Path(tempfile.mkdtemp(prefix="whileai-rows-")))
-        except Exception as error:  # any store may fail in any way; it is the reference that cannot be resolved
-            said = " ".join(str(error).split())[:200]
-            raise ConfigError(Problem(f"mlflow:{run_id}", f"cannot be read from {store}: {said}")) from error
-        if fetched is not None:
-            return fetched
-        where = f"its directory {directory} holds no {ROWS}" if directory is not None else "it does not name its run directory"
+        with tempfile.TemporaryDirectory(prefix="whileai-rows-") as scratch:
+            at, kept = _located(store, run_id, Path(scratch))
+            if at is not None:
+                return at if Path(scratch) not in at.parents else rows_of(at)
+        where = f"its directory {kept} holds no {ROWS}" if kept is not None else "it does not name its run directory"
         what = f"{where}, and its artifacts hold no {ROWS}"
         raise ConfigError(Problem(f"mlflow:{run_id}", what, "compare by run directory, or run it again with MLflow recording on"))
 
     return found
+
+
+def _located(store: str, run_id: str, scratch: Path) -> tuple[Path | None, Path | None]:
+    """(the file of its rows, downloaded into `scratch` where it is not here any more; the directory that the run names)."""
+    from .mlflow_sink import directory_of, download
+
+    try:
+        directory = directory_of(store, run_id)
+        if directory is not None and (directory / ROWS).is_file():
+            return directory / ROWS, directory
+        return download(store, run_id, ROWS, scratch), directory
+    except Exception as error:  # any store may fail in any way; it is the reference that cannot be resolved
+        said = " ".join(str(error).split())[:200]
+        raise ConfigError(Problem(f"mlflow:{run_id}", f"cannot be read from {store}: {said}")) from error
 
 
 def _default_store(run_id: str) -> str:

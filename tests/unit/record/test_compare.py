@@ -11,7 +11,7 @@ import pytest
 
 from whileai_exp.errors import ConfigError
 from whileai_exp.record import mlflow_sink
-from whileai_exp.record.compare import compare_runs, delta_report, tracked_rows
+from whileai_exp.record.compare import compare_runs, delta_report
 
 RUN = "0123456789abcdef0123456789abcdef"
 
@@ -52,9 +52,15 @@ def test_training_seeds_may_be_tracked_runs(store: Path) -> None:
 
 
 def test_a_run_whose_directory_is_gone_is_read_from_its_artifacts(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = written(store / "elsewhere/rows.jsonl", 1)
-    monkeypatch.setattr(mlflow_sink, "download", lambda uri, run_id, name, into: kept)
-    assert tracked_rows()(RUN) == kept
+    def fetched(uri: str, run_id: str, name: str, into: Path) -> Path:
+        scratch.append(into)
+        return written(into / name, 1)
+
+    scratch: list[Path] = []
+    monkeypatch.setattr(mlflow_sink, "download", fetched)
+    other = written(store / "elsewhere/rows.jsonl", 1)
+    assert compare_runs(f"mlflow:{RUN}", other).delta == 0.0 and compare_runs(f"mlflow:{RUN}", other).n_paired == 8
+    assert scratch and not any(path.exists() for path in scratch)
 
 
 def test_what_is_missing_is_said(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
