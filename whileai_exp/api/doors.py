@@ -12,7 +12,7 @@ from ..knobs import RunKnobs
 from ..models.scripted import ScriptedModel
 from ..plan import resolve_plan
 from ..schema import Spec
-from ..selection.decontaminate import opening_of
+from ..selection._said import opening_of
 from ..situations import recommend as _recommend
 from ..spec import load_spec
 from ..world.callables import callable_world

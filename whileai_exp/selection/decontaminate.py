@@ -20,29 +20,18 @@ from ..errors import ConfigError, Problem
 from ..knobs import SelectionKnobs
 from ..measures._show import shown
 from ..measures._sources import is_tracked, rows_of
-from ..schema import Privileged
 from ._report import SelectionReport, row_id
+from ._said import ASKS, Text, answers_of, asked_of, texts_of
 from ._shingles import Index, Stream, Vocabulary, characters, tokens_of
 
 Row = Mapping[str, Any]
 Embedder = Callable[[Sequence[str]], Any]
-ASKS = ("prompt", "question", "text", "instruction", "input", "problem", "query")
-ANSWERS = ("answer", "reference", "solution", "target", "expected", "canonical_solution")
-_SPOKEN = ("user", "assistant")
 _FILE = re.compile(r"\S+\.jsonl?")
-_CHUNK = 8000
+_CHUNK_CHARS = 500_000
+"""Letters looked at together: what bounds memory, whatever the length of a text."""
+_EMBEDDED = 1000
 _SHOWN = 20
 _ALIKE = 0.5
-
-
-class _Text(NamedTuple):
-    """One text and where it came from."""
-
-    row: int
-    field: str
-    text: str
-    opening: bool
-    """Whether it is how the row begins. Of what follows (yes, go ahead) only long runs say anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +71,12 @@ def decontaminate(
     alike = knobs.semantic_similarity if similarity is None else similarity
     _check(n, overlap, alike)
     given, evals = rows_of(rows), _evaluations(against)
-    asks = [_Text(at, name, text, True) for at, row in enumerate(evals) for name, text in _asked(row) if text]
-    known = _Known.of([*asks, *_answers(evals)])
+    asks = [Text(at, name, text, True) for at, row in enumerate(evals) for name, text in asked_of(row) if text]
+    known = _Known.of([*asks, *answers_of(evals)])
     if evals and not known.texts:
         what = f"{len(evals)} rows hold no text under {', '.join(ASKS)} or messages"
         raise ConfigError(Problem("against", what, "name the column: rows with a prompt, question or text"))
-    own = _texts_of(given, tuple(fields or ()))
+    own = texts_of(given, tuple(fields or ()))
     hits: dict[int, _Hit] = {}
     if same_task:
         _same_tasks(given, evals, hits)
@@ -133,83 +122,18 @@ def _is_path(text: str) -> bool:
         return False
 
 
-def _asked(row: Row) -> Iterable[tuple[str, str]]:
-    """(field, text) of how a row opens: its ask under any name, and the first thing the person says."""
-    for name in ASKS:
-        value = row.get(name)
-        if isinstance(value, str):
-            yield name, value
-        elif name == "prompt" and isinstance(value, (list, tuple)):
-            yield from (("prompt", text) for role, text in list(_spoken(value))[:1] if role == "user")
-    first = next((text for role, text in _spoken(row.get("messages")) if role == "user"), None)
-    if first is not None:
-        yield "messages", first
-
-
-def opening_of(row: Row) -> str | None:
-    """How a row begins, under whatever name; None when it has no ask."""
-    return next((text for _, text in _asked(row) if text), None)
-
-
-def _said(row: Row, fields: tuple[str, ...]) -> Iterable[tuple[str, str]]:
-    """(field, text) of everything else that the person and the agent say, and of the `fields`."""
-    for name in ("final_text", *fields):
-        value = row.get(name)
-        if isinstance(value, str):
-            yield name, value
-    yield from (("messages", text) for _, text in _spoken(row.get("messages")))
-    yield from (("prompt", text) for _, text in _spoken(row.get("prompt")))
-
-
-def _texts_of(rows: Sequence[Row], fields: tuple[str, ...]) -> list[_Text]:
-    """Each text of each row once, the opening ones first."""
-    out: list[_Text] = []
-    for at, row in enumerate(rows):
-        seen: set[str] = set()
-        for opening, found in ((True, _asked(row)), (False, _said(row, fields))):
-            for name, text in found:
-                if text and text not in seen:
-                    seen.add(text)
-                    out.append(_Text(at, name, text, opening))
-    return out
-
-
-def _spoken(messages: Any) -> Iterable[tuple[str, str]]:
-    """(role, text) of what the person and the agent say."""
-    for message in messages if isinstance(messages, (list, tuple)) else ():
-        if not isinstance(message, Mapping) or message.get("role") not in _SPOKEN:
-            continue
-        content = message.get("content")
-        if isinstance(content, str):
-            yield message["role"], content
-        elif isinstance(content, (list, tuple)):
-            parts = [part.get("text") for part in content if isinstance(part, Mapping)]
-            yield message["role"], " ".join(part for part in parts if isinstance(part, str))
-
-
-def _answers(rows: Sequence[Row]) -> Iterable[_Text]:
-    """The reference answers of evaluation rows. What a model replied there is no part of the evaluation."""
-    for at, row in enumerate(rows):
-        held = row.get("privileged")
-        inside = held if isinstance(held, (Mapping, Privileged)) else {}
-        for name in ANSWERS:
-            for value in (row.get(name), inside.get(name)):
-                if isinstance(value, str) and value:
-                    yield _Text(at, name, value, False)
-
-
 @dataclass(frozen=True, slots=True)
 class _Known:
     """The different texts of the evaluations."""
 
-    texts: list[_Text]
+    texts: list[Text]
     tokens: list[list[str]]
     exact: Mapping[str, int]
     """Letters and digits of each opening text (and of long answers) to its index."""
 
     @classmethod
-    def of(cls, found: Iterable[_Text]) -> _Known:
-        texts: list[_Text] = []
+    def of(cls, found: Iterable[Text]) -> _Known:
+        texts: list[Text] = []
         tokens: list[list[str]] = []
         exact: dict[str, int] = {}
         for item in found:
@@ -241,10 +165,10 @@ def _same_tasks(given: Sequence[Row], evals: Sequence[Row], hits: dict[int, _Hit
             hits[at] = _Hit("same_task", "task_id", -1, 1.0)
 
 
-def _alike(own: Sequence[_Text], known: _Known, rule: _Rule, hits: dict[int, _Hit]) -> None:
+def _alike(own: Sequence[Text], known: _Known, rule: _Rule, hits: dict[int, _Hit]) -> None:
     """Exact and near hits of rows that are not hit yet. Equal texts of many rows are looked at once."""
     where: dict[tuple[str, bool], int] = {}
-    kept: list[tuple[_Text, list[str]]] = []
+    kept: list[tuple[Text, list[str]]] = []
     users: list[list[int]] = []
     for item in own:
         if item.row in hits:
@@ -282,14 +206,27 @@ def _near(tokens: Sequence[list[str]], known: _Known, rule: _Rule) -> dict[int, 
     words = Index(vocabulary.words(known.tokens, rule.n), **limits)
     letters = Index(characters(known.tokens, knobs.shingle_chars), **limits)
     out: dict[int, tuple[int, float]] = {}
-    for start in range(0, len(tokens), _CHUNK):
-        part = tokens[start : start + _CHUNK]
+    for start, end in _chunks(tokens):
+        part = tokens[start:end]
         _verified(words, vocabulary.words(part, rule.n), start, rule.overlap, out)
         left = [at for at in range(len(part)) if start + at not in out]
         found: dict[int, tuple[int, float]] = {}
         _verified(letters, characters([part[at] for at in left], knobs.shingle_chars), 0, rule.overlap, found)
         out.update({start + left[at]: hit for at, hit in found.items()})
     return out
+
+
+def _chunks(tokens: Sequence[list[str]]) -> Iterable[tuple[int, int]]:
+    """Consecutive texts (from, to) of about `_CHUNK_CHARS` letters together, one at least."""
+    start = size = 0
+    for at, words in enumerate(tokens):
+        more = sum(map(len, words))
+        if size and size + more > _CHUNK_CHARS:
+            yield start, at
+            start, size = at, 0
+        size += more
+    if start < len(tokens):
+        yield start, len(tokens)
 
 
 def _verified(index: Index, asked: Stream, offset: int, overlap: float, out: dict[int, tuple[int, float]]) -> None:
@@ -307,7 +244,7 @@ def _verified(index: Index, asked: Stream, offset: int, overlap: float, out: dic
 
 
 def _same_meanings(
-    own: Sequence[_Text], asks: Sequence[_Text], embedder: Embedder, least: float, hits: dict[int, _Hit]
+    own: Sequence[Text], asks: Sequence[Text], embedder: Embedder, least: float, hits: dict[int, _Hit]
 ) -> float | None:
     """Hits by cosine of opening texts; gives the 99th percentile of how alike different evaluation asks are."""
     different = list(dict.fromkeys(item.text for item in asks))
@@ -318,8 +255,8 @@ def _same_meanings(
     known = _unit(embedder(different), len(different))
     place = {item.text: at for at, item in reversed(list(enumerate(asks)))}
     found: dict[str, tuple[int, float]] = {}
-    for start in range(0, len(texts), _CHUNK):
-        part = texts[start : start + _CHUNK]
+    for start in range(0, len(texts), _EMBEDDED):
+        part = texts[start : start + _EMBEDDED]
         cosine = _unit(embedder(part), len(part)) @ known.T
         best = cosine.argmax(1)
         for at, text in enumerate(part):

@@ -20,8 +20,8 @@ from ..knobs import SelectionKnobs
 from ..measures._show import Report, notes
 from ..measures._sources import Source, rows_of
 from ..schema import task_key
+from ._said import opening_of
 from ._shingles import tokens_of
-from .decontaminate import opening_of
 
 Row = Mapping[str, Any]
 _BANDS, _WIDTH = 24, 5

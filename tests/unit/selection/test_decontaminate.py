@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,15 @@ def test_coverage_is_what_comparing_every_pair_gives() -> None:
 
     brute = {(a, b): (share(x, y), share(y, x)) for a, x in enumerate(asked) for b, y in enumerate(known)}
     assert found == {pair: shares for pair, shares in brute.items() if shares[0]} and len(found) > 60
+
+
+def test_how_texts_are_taken_together_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    g = np.random.Generator(np.random.PCG64(4))
+    said = [" ".join(f"w{i}" for i in g.integers(0, 40, 12)) for _ in range(60)]
+    rows = [{"prompt": text + " and more"} for text in said] + [{"prompt": "nothing of the kind at all, " * 3}]
+    whole = decontaminate(rows, said[:30])[1].to_dict()
+    monkeypatch.setattr(import_module("whileai_exp.selection.decontaminate"), "_CHUNK_CHARS", 100)
+    assert decontaminate(rows, said[:30])[1].to_dict() == whole and whole["n_near"] == 30
 
 
 def test_tokens_are_words_and_single_signs_where_nobody_writes_spaces() -> None:
