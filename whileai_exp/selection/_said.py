@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 from ..schema import Privileged
 
 Row = Mapping[str, Any]
-ASKS = ("prompt", "question", "text", "instruction", "input", "problem", "query")
-ANSWERS = ("answer", "reference", "solution", "target", "expected", "canonical_solution")
+ASKS = ("prompt", "question", "text", "instruction", "problem", "query", "input")
+BESIDE = "input"
+"""An ask where there is no other, else what an instruction is to be done to: often a word, which many rows share."""
+ANSWERS = ("answer", "reference", "solution", "target", "expected", "canonical_solution", BESIDE)
 _SPOKEN = ("user", "assistant")
 
 
@@ -24,13 +26,21 @@ class Text(NamedTuple):
 
 
 def asked_of(row: Row) -> Iterable[tuple[str, str]]:
-    """(field, text) of how a row opens: its ask under any name, and the first thing the person says."""
+    """(field, text) of how a row opens: its ask under any name, and the first thing the person says.
+
+    A prompt that is a conversation asks in every turn of the person.
+    """
+    alone = True
     for name in ASKS:
         value = row.get(name)
-        if isinstance(value, str):
+        if isinstance(value, str) and (alone or name != BESIDE):
+            alone = False
             yield name, value
         elif name == "prompt" and isinstance(value, (list, tuple)):
-            yield from (("prompt", text) for role, text in list(_spoken(value))[:1] if role == "user")
+            for role, text in _spoken(value):
+                if role == "user":
+                    alone = False
+                    yield "prompt", text
     first = next((text for role, text in _spoken(row.get("messages")) if role == "user"), None)
     if first is not None:
         yield "messages", first
@@ -43,7 +53,7 @@ def opening_of(row: Row) -> str | None:
 
 def _said(row: Row, fields: tuple[str, ...]) -> Iterable[tuple[str, str]]:
     """(field, text) of everything else that the person and the agent say, and of the `fields`."""
-    for name in ("final_text", *fields):
+    for name in ("final_text", BESIDE, *fields):
         value = row.get(name)
         if isinstance(value, str):
             yield name, value

@@ -78,6 +78,19 @@ def test_short_turns_that_everybody_says_are_no_contamination() -> None:
     assert decontaminate(rows, [{"prompt": "Cancel it!"}])[1]["n_exact"] == 1
 
 
+def test_what_an_instruction_is_done_to_is_no_ask_by_itself() -> None:
+    row = {"instruction": "Translate the word into French", "input": "house"}
+    assert count(row, [{"instruction": "Spell the word backwards", "input": "house"}]) == 0
+    assert count({"input": APPLES}, [{"input": APPLES}]) == 1
+    passage = "The river rises in the hills above the town and runs west to the sea"
+    assert count({**row, "input": passage}, [{"instruction": "Summarise this", "input": passage}]) == 1
+
+
+def test_a_prompt_with_worked_examples_asks_in_its_last_turn_too() -> None:
+    shots = [{"role": "user", "content": "1 + 1?"}, {"role": "assistant", "content": "2"}, {"role": "user", "content": APPLES}]
+    assert count({"prompt": APPLES}, [{"prompt": shots}]) == 1
+
+
 def test_other_texts_with_common_words_stay() -> None:
     rows = [
         {"prompt": "How many pears does Mary have if she sells 3 and keeps 1?"},
