@@ -19,6 +19,7 @@ from .._hash import sha
 from .._text import did_you_mean
 from ..errors import ConfigError, Problem
 from ..knobs import RunKnobs
+from ..measures._sources import Source, rows_of
 from ..measures._table import items_of
 from ..schema import Selection, reward_of, task_key
 from ..stats.intervals import wilson
@@ -59,14 +60,14 @@ def select_rl(
     enforce_band: bool = True,
     truncated: str = "drop",
     order: str = "spread",
-    prior: Sequence[Row] | None = None,
+    prior: Source | None = None,
 ) -> Selection:
     """Whole mixed groups in the band, best spread first, until `target` rows are reached.
 
     The band is decided on the rows before hygiene (what the policy really did); `report["tasks"]` shows each task's pass rate
     with its Wilson interval and the probability that it lies in the band. `truncated`: rows cut at a cap are dropped, kept,
     or penalized (copies with reward 0, the earlier one in `reward_before_penalty`). `order`: pass rates spread out, or nearest
-    the band's middle first. `prior`: rows of the round before; tasks outside the band there are dropped.
+    the band's middle first. `prior`: rows of the round before (or a file or run directory of them); tasks outside the band there are dropped.
     """
     low, high = _checked(band, truncated, order, knobs)
     given = [_penalized(row) for row in rows] if truncated == "penalize" else rows
@@ -74,7 +75,7 @@ def select_rl(
     odds, out = placed(rates, low, high, knobs.band_certainty)
     sieve = Sieve(given)
     if prior is not None:
-        earlier = placed(pass_rates(prior), low, high, knobs.band_certainty).out
+        earlier = placed(pass_rates(rows_of(prior, name="prior")), low, high, knobs.band_certainty).out
         sieve.gate("prior", lambda row: f"prior_{earlier[task_key(row)]}" if task_key(row) in earlier else None)
     sieve.gate("privileged_leak", lambda row: leak_reason(row, knobs.quote_chars))
     sieve.gate("label", label_reason)

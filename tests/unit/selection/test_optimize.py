@@ -96,10 +96,12 @@ def test_rows_cut_at_a_cap_are_dropped_kept_or_penalized() -> None:
     assert len(optimize(mixed, mode="rl", truncated="keep")[0]) == 2
 
 
-def test_the_round_before_and_the_order_are_choices() -> None:
+def test_the_round_before_and_the_order_are_choices(tmp_path: Path) -> None:
     rows = rows_of({"low": [1, 0, 0, 0], "middle": [1, 1, 0, 0], "gone": [1, 0, 1, 0]})
     kept, report = optimize(rows, mode="rl", prior=rows_of({"gone": [1] * 10, "low": [1, 0]}))
     assert {row["scenario_id"] for row in kept} == {"low", "middle"} and list(report.dropped) == ["prior_too_easy"]
+    (tmp_path / "rows.jsonl").write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows_of({"gone": [1] * 10})))
+    assert optimize(rows, mode="rl", prior=str(tmp_path))[1]["dropped"] == report["dropped"]
     assert optimize(rows[:8], mode="rl", order="middle", target=1)[0][0]["scenario_id"] == "middle"
 
 
