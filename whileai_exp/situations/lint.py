@@ -15,7 +15,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
     ("unfilled slot", r"\{[\w: ]*\}|\[\w+\|"),
     (
         "dangling word",
-        r"\b(?:of|for|with|the|a|an|and|from|my|your|saying|called|at|in|to) (?:and|or)\b|\b(?:of|for|with|the|a|an|and|from|my|your|saying|called)[.?!](?:\s|$)|: ?[.?!](?:\s|$)|[(\"] ?[)\"]|^[,.]",
+        r"\b(?:of|for|with|the|a|an|and|from|my|your|saying|called|at|in|to) (?:and|or)\b|\b(?:(?<!part )of|for|with|the|a|an|and|from|my|your|saying|called)[.?!](?:\s|$)|: ?[.?!](?:\s|$)|[(\"] ?[)\"]|^[,.]",
     ),
     ("clashing articles", r"\b(?:a|an|the|my) (?:a|an|the|my)\b|\bsome items? \d"),
     ("repeated word", r"\b([A-Za-z]{2,}) \1\b"),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ._bounded import TooLong, Unbounded, searcher
 from ._kinds import examples_in, kind_of, offers_choices
 from ._makers import Draft, by_kind, dated, like, uuid_of
 
@@ -56,14 +57,17 @@ def _fitted(make: Callable[[Draft], str], schema: Mapping[str, Any]) -> Callable
     rule = None
     if isinstance(pattern, str):
         try:
-            rule = re.compile(pattern)
-        except (re.error, OverflowError, RecursionError):
+            rule = searcher(pattern)
+        except (re.error, OverflowError, RecursionError, Unbounded):
             rule = None
 
     def fits(value: str) -> bool:
-        return (
-            (rule is None or rule.search(value) is not None) and len(value) >= (low or 0) and (high is None or len(value) <= high)
-        )
+        if len(value) < (low or 0) or (high is not None and len(value) > high):
+            return False
+        try:
+            return rule is None or rule(value)
+        except TooLong:
+            return False
 
     def draw(draft: Draft) -> str:
         value = make(draft)

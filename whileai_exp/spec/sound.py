@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from .._rng import Rng
 from ..errors import Problem
 from ..schema import Tool
+from ._bounded import Unbounded, backtracks, schema_validator, searcher
 from ._patterns import shortest
 
 Json = Any
@@ -106,6 +107,8 @@ def _part_problems(part: Mapping[str, Json], path: str, root: Mapping[str, Json]
     patterns += [("patternProperties", name) for name in part.get("patternProperties") or ()]
     for key, pattern in patterns:
         why = _pattern_trouble(pattern)
+        if not why and key == "patternProperties" and backtracks(pattern):
+            why = "can take for ever to match a long name"
         if why:
             yield Problem(f"{path}.{key}", f"{pattern!r:.60} {why}", "write a shorter one in the syntax of Python's re")
     if isinstance(part.get("enum"), list) and not part["enum"]:
@@ -127,6 +130,9 @@ def _pattern_trouble(pattern: str) -> str:
             warnings.simplefilter("ignore")
             re.compile(pattern)
         least = shortest(pattern)
+        searcher(pattern)
+    except Unbounded as error:
+        return f"can take for ever to match: it has {error}"
     except (re.error, OverflowError, RecursionError) as error:
         return f"is not a regular expression: {_short(str(error))}"
     return f"matches only texts of {least} characters or more; {LARGEST} is the limit" if least > LARGEST else ""
@@ -181,12 +187,11 @@ class Size:
 
 def _drawing_problems(tool: Tool, where: str) -> list[Problem]:
     """Arguments drawn with and without the optional ones: some of each kind must be valid."""
-    from jsonschema import Draft202012Validator, FormatChecker
     from jsonschema.exceptions import best_match
 
     from .values import draw_arguments
 
-    validator = Draft202012Validator(tool.parameters, format_checker=FormatChecker(_FORMATS))
+    validator = schema_validator(tool.parameters, _FORMATS)
     alternatives = any(word in tool.parameters for word in ("anyOf", "oneOf", "not", "if"))
     for share, kind in ((0.0, "required"), (0.5 if alternatives else 1.0, "optional")):
         last = None

@@ -17,6 +17,7 @@ from typing import Any
 from .._rng import Stream
 from ..errors import Problem, SpecError
 from ..schema import Spec, Tool
+from ._bounded import schema_validator
 from ._kept import KEPT, kept_per_tool
 from ._makers import Draft
 from ._numbers import number_maker
@@ -230,9 +231,7 @@ def _plan_of(tool: Tool, lang: str) -> _Plan:
     plan.extend((name, _maker(name, {}, tool.parameters, "", lang, owner), True, 1.0) for name in sorted(required - known))
     valid = None
     if any(word in tool.parameters for word in (*_RARE, "anyOf", "$ref")):
-        from jsonschema import Draft202012Validator
-
-        valid = Draft202012Validator(tool.parameters).is_valid
+        valid = schema_validator(tool.parameters).is_valid
     return plan, valid
 
 
@@ -267,9 +266,7 @@ def _checked(maker: Maker, schema: Any, root: Mapping[str, Json]) -> Maker:
     """The maker itself, or, for keywords that drawing does not follow, one that draws until a validator agrees."""
     if not isinstance(schema, Mapping) or not any(f'"{word}"' in text for text in [_text_of(schema)] for word in _RARE):
         return maker
-    from jsonschema import Draft202012Validator
-
-    validator = Draft202012Validator(root).evolve(schema=schema)
+    validator = schema_validator(root).evolve(schema=schema)
 
     def draw(draft: Draft) -> Json:
         value = maker(draft)

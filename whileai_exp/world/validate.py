@@ -13,6 +13,7 @@ from typing import Any
 
 from .._text import did_you_mean
 from ..errors import Problem, SpecError
+from ..spec._bounded import TooLong, Unbounded, schema_validator, searcher
 
 Check = Callable[[Any], bool]
 _PLAIN = frozenset(["title", "description", "default", "examples", "example", "$schema", "$id", "deprecated", "readOnly", "writeOnly", "nullable"])  # fmt: skip
@@ -47,14 +48,14 @@ class Validator:
 
     def _validator(self) -> Any:
         if self._slow is None:
-            from jsonschema import Draft202012Validator, FormatChecker
+            from jsonschema import Draft202012Validator
             from jsonschema.exceptions import SchemaError
 
             try:
                 Draft202012Validator.check_schema(dict(self._schema))
             except SchemaError as error:
                 raise SpecError(Problem("tool.parameters", f"is not a JSON Schema: {error.message}")) from error
-            self._slow = Draft202012Validator(dict(self._schema), format_checker=FormatChecker(_FORMATS))
+            self._slow = schema_validator(dict(self._schema), _FORMATS)
         return self._slow
 
 
@@ -175,10 +176,17 @@ def _items(given: Any, schema: Mapping[str, Any]) -> Check | None:
 
 def _pattern(given: Any, _: Mapping[str, Any]) -> Check | None:
     try:
-        search = re.compile(given).search
-    except re.error:
+        found = searcher(given)
+    except (re.error, Unbounded):
         return None
-    return lambda value: not isinstance(value, str) or search(value) is not None
+
+    def check(value: Any) -> bool:
+        try:
+            return not isinstance(value, str) or found(value)
+        except TooLong:
+            return False
+
+    return check
 
 
 def _bound(test: Callable[[Any, Any], bool], sized: type[Any] = int) -> Callable[[Any, Mapping[str, Any]], Check | None]:
