@@ -73,6 +73,14 @@ class SituationKnobs(Knobs):
         why="fresh facts tried before a situation is given up for repeating an ask",
         source=convention(),
     )
+    exhausted_after: int = knob(
+        200,
+        ge=0,
+        le=1_000_000,
+        unit="situations",
+        why="situations in a row that no new ask could be made for, after which the template writer has nothing left and the draw ends",
+        source=derived("a kind of situation in 20 still gets 10 turns; each costs distinct_attempts asks"),
+    )
     tier_mix_min_rows: int = knob(
         20, ge=1, unit="situations", why="below this many situations the tier mix is not warned about", source=convention()
     )
@@ -179,6 +187,21 @@ class SituationKnobs(Knobs):
     )
     gap_min_rows: int = knob(
         3, ge=1, unit="rows", why="trace rows that a region needs before its failure rate counts", source=convention()
+    )
+    recommend_coverage: float = knob(
+        0.97,
+        ge=0,
+        le=1,
+        unit="share",
+        why="share of the feasible pairs that a size from recommend() covers: 0.95 with a margin",
+        source=derived("the last pairs each need a situation of a rare kind: from 0.97 to 1 takes half as many situations again"),
+    )
+    recommend_stale: int = knob(
+        2000,
+        ge=1,
+        unit="situations",
+        why="situations without a new pair after which recommend() takes the rest to be out of reach",
+        source=convention(),
     )
     recommend_rows_per_cell: int = knob(
         5, ge=1, unit="rows", why="rows per grid cell that recommend() asks for under sft", source=convention()

@@ -16,6 +16,10 @@ from .._hash import sha
 from .axes import Grid
 
 Key = tuple[int, ...]
+Found = tuple[Key, int, int]
+"""A combination: all its values but one, and the axis and bit of that one."""
+_CARRIERS = 3
+"""Rows that may try to carry one combination before it is left uncovered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,13 @@ class Coverer:
         self.planned = 0
         self._plan()
         self.covered = 0
+        self._open = self.planned
+        self._latest: list[Found] = []
+        """What the latest row covered first."""
+        self._refused: set[tuple[int, ...]] = set()
+        self._tried: dict[Found, int] = {}
+        self._given_up: set[Found] = set()
+        """Combinations that nobody looks for any more; a row may still have one."""
 
     def _masks(self, grid: Grid) -> list[list[list[int]]]:
         """`[axis][value][other axis]` to the mask of other values that can stand with it."""
@@ -156,7 +167,7 @@ class Coverer:
     def row(self, masks: list[int]) -> dict[str, str] | None:
         """The next combination inside the masks that covers something new, marked covered; None when there is none."""
         spent = tuple(masks)
-        if self.covered == self.planned or not all(masks) or spent in self._spent:
+        if not self._open or not all(masks) or spent in self._spent:
             return None
         chosen = self._search(list(masks), ())
         if chosen is None:
@@ -168,6 +179,27 @@ class Coverer:
                 return None
             self._mark(chosen)
         return {self.names[axis]: self.values[axis][bit] for axis, bit in enumerate(chosen)}
+
+    def give_back(self, row: Mapping[str, str]) -> None:
+        """The latest row was not used: what it covered is missing again, to be carried by another row, a few times."""
+        for found in self._latest:
+            key, axis, bit = found
+            self.covered -= 1
+            self._tried[found] = self._tried.get(found, 0) + 1
+            if self._tried[found] < _CARRIERS:
+                self._missing[key][axis] |= bit
+                self._credit(key, axis, bit, 1)
+                self._open += 1
+            else:
+                self._given_up.add(found)
+        if self._latest:
+            self._refused.add(tuple(self._index[axis][row[name]] for axis, name in enumerate(self.names)))
+            self._spent.clear()
+        self._latest = []
+
+    def settle(self) -> None:
+        """What was covered stays covered: the next row that is given back covered nothing first."""
+        self._latest = []
 
     def any_row(self, masks: list[int]) -> dict[str, str] | None:
         """A combination inside the masks, new or not; None when the masks hold none."""
@@ -198,7 +230,7 @@ class Coverer:
     def _search(self, masks: list[int], chosen: tuple[int, ...]) -> tuple[int, ...] | None:
         axis = len(chosen)
         if axis == len(self.names):
-            return chosen
+            return None if chosen in self._refused else chosen
         for bit in self._ranked(masks, chosen, axis):
             narrowed = self._narrow(masks, axis, bit)
             if narrowed is not None:
@@ -218,17 +250,24 @@ class Coverer:
 
     def _mark(self, chosen: tuple[int, ...]) -> int:
         """How many combinations this row covers for the first time."""
-        before = self.covered
+        self._latest = []
         codes = [self._offset[a] + bit for a, bit in enumerate(chosen)]
         for combo in combinations(range(len(codes)), self.strength - 1):
-            missing = self._missing[tuple(codes[a] for a in combo)]
+            key = tuple(codes[a] for a in combo)
+            missing = self._missing[key]
             for axis in range(combo[-1] + 1 if combo else 0, len(codes)):
                 bit = 1 << chosen[axis]
                 if missing[axis] & bit:
                     missing[axis] ^= bit
-                    self.covered += 1
-                    self._credit(tuple(codes[a] for a in combo), axis, bit, -1)
-        return self.covered - before
+                    self._latest.append((key, axis, bit))
+                    self._credit(key, axis, bit, -1)
+                elif self._given_up and (key, axis, bit) in self._given_up:
+                    self._given_up.discard((key, axis, bit))
+                    self._latest.append((key, axis, bit))
+                    self._open += 1
+        self.covered += len(self._latest)
+        self._open -= len(self._latest)
+        return len(self._latest)
 
     @property
     def coverage(self) -> Coverage:

@@ -98,13 +98,9 @@ def situations_to_cover(spec: Spec, request: DrawRequest, knobs: RunKnobs, share
         if drawing.cover.covered >= share * drawing.cover.planned:
             break
         stale = stale + 1 if drawing.cover.covered == before else 0
-        if stale > _STALE:
+        if stale > knobs.recommend_stale:
             break
     return cells, count
-
-
-_STALE = 2000
-"""Places without anything new after which the rest of the pairs counts as out of reach at these shares."""
 
 
 def _check(request: DrawRequest) -> None:
@@ -179,8 +175,10 @@ class _Drawing:
             axes, reason = self.combination(place, slot)
             group = self._worded(axes, slot, reason) if axes is not None else None
             if group is None:
+                if axes is not None:
+                    self.cover.give_back(axes)
                 failures += 1
-                if failures > 200:
+                if failures > self.knobs.exhausted_after:
                     return
                 continue
             failures = 0
@@ -197,6 +195,7 @@ class _Drawing:
             if row is not None:
                 self._past.setdefault(key, []).append(row)
                 return row, "covers new combinations" if tool is None else "aimed at a region that failed in traces"
+            self.cover.settle()
             past = self._past.get(key)
             if not past:
                 found = self.cover.any_row(self._masks[key])

@@ -17,9 +17,6 @@ from ..plan.types import Mode
 from ..schema import Spec
 from .draw import DrawRequest, situations_to_cover
 
-COVER_SHARE = 0.95
-"""The pairwise coverage that a recommended size reaches."""
-
 
 def recommend(
     spec: Spec,
@@ -49,10 +46,10 @@ def recommend(
         raise ConfigError(problems)
     preset = PRESETS[Mode(mode.lower())]
     request = DrawRequest(1, hard_share=hard_share, fault_rate=preset.fault_rate, prefer_success=preset.prefer_success)
-    cells, covering = situations_to_cover(spec, request, knobs, COVER_SHARE)
+    cells, covering = situations_to_cover(spec, request, knobs, knobs.recommend_coverage)
     per = preset.phrasings * preset.repeats
     covers = f"{len(spec.tools)} tools and the policy give {cells} situations that cover every feasible pair of axis values"
-    reach = f"{covering} of a draw at hard_share={hard_share:g} and fault_rate={preset.fault_rate:g} reach {COVER_SHARE:.0%} of the pairs"
+    reach = f"{covering} of a draw at hard_share={hard_share:g} and fault_rate={preset.fault_rate:g} reach {knobs.recommend_coverage:.0%} of the pairs"
     lines = [f"{covers}; {reach}"]
     if mode.lower() == "rl":
         rate = max(mixed_rate, knobs.recommend_mixed_floor)

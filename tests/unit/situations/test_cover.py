@@ -91,3 +91,36 @@ def test_eighty_tools_take_seconds_at_most() -> None:
     _, cover = rows_of(grid_of(many_tools(80, 16), 16))
     assert cover.coverage.covered == cover.coverage.planned
     assert process_time() - start < 5.0
+
+
+def test_what_a_row_that_was_not_used_would_have_covered_is_carried_by_another() -> None:
+    grid = grid_of(many_tools(5, 3), 16)
+    cover = Coverer(grid)
+    every = cover.masks_for({})
+    used: list[dict[str, str]] = []
+    refused: list[dict[str, str]] = []
+    while (row := cover.row(every)) is not None:
+        if len(refused) < 20 and len(used) >= 3 * len(refused):
+            refused.append(row)
+            cover.give_back(row)
+        else:
+            used.append(row)
+    assert refused and not any(row in used for row in refused)
+    seen = {(a, row[a], b, row[b]) for row in used for a, b in combinations(sorted(row), 2)}
+    assert len(seen) == cover.coverage.covered == cover.coverage.planned
+
+
+def test_a_combination_that_no_row_can_carry_is_given_up_and_counted_as_uncovered() -> None:
+    grid = grid_of(many_tools(3), 16)
+    cover = Coverer(grid)
+    every = cover.masks_for({})
+    used: list[dict[str, str]] = []
+    count = 0
+    while (row := cover.row(every)) is not None:
+        count += 1
+        if row["tool"] == "get_thing0":
+            cover.give_back(row)
+        else:
+            used.append(row)
+    seen = {(a, row[a], b, row[b]) for row in used for a, b in combinations(sorted(row), 2)}
+    assert len(seen) == cover.coverage.covered < cover.coverage.planned and count < 600
