@@ -41,9 +41,9 @@ ORDER = [
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
 FREE = {"testing", "__init__", "__main__", "_packaged"}
 EDGES = {
-    "hydra": ("config", "cli/run.py"),
+    "hydra": ("config", "cli/_jobs.py"),
     "omegaconf": ("config",),
-    "mlflow": ("record/mlflow_sink.py",),
+    "mlflow": ("record/mlflow_sink.py", "record/listing.py"),
     "aiohttp": ("models", "testing"),
     "openai": ("models", "testing"),
     "httpx": ("models", "testing"),

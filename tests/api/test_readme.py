@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 import whileai_exp
-from whileai_exp.cli.knobs import markdown_lines
 from whileai_exp.config.places import conf_dir
+from whileai_exp.knobs.tables import markdown_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")

@@ -183,3 +183,19 @@ def test_five_thousand_rollouts_open_and_filter_without_a_wait(browser: Any, rep
     assert took_ms < 200
     assert seen.page.locator("#list .row").count() < 60
     assert seen.trouble == []
+
+
+def test_the_page_of_a_comparison_shows_what_flipped_and_runs_nothing(
+    browser: Any, report: Path, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    hostile = tmp_path / "hostile.jsonl"
+    rows = [{**row, "reward": 0.0, "prompt": PAYLOADS[n % 25]} for n, row in enumerate(read_rows(report.parent / "rows.jsonl"))]
+    hostile.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    assert run("compare", str(hostile), str(report.parent), "--html", "cmp.html").returncode in (0, 3)
+    for width in (1280, 390):
+        seen = Seen(browser, tmp_path / "cmp.html", width)
+        assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert seen.page.locator("script").count() == 0 and seen.page.locator("figure svg").count() == 1
+        assert "flipped to passing" in seen.read("body") and PAYLOADS[0] in seen.read("body")
+        assert seen.page.evaluate("window.hit") is None
+        assert seen.trouble == []

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hydra import compose, initialize_config_dir
+from hydra.core.config_search_path import ConfigSearchPath
 from hydra.core.config_store import ConfigStore
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.plugins import Plugins
 from hydra.errors import HydraException
+from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
@@ -27,8 +30,8 @@ from ..knobs.experiment import ExperimentConfig
 from ..models.backend import named_models
 from ..plan import Plan, resolve_plan
 from ..run.ports import unknown_names
-from .origin import origins_of
-from .places import conf_dir, experiments_dir
+from .origin import OWN, origins_of
+from .places import conf_dir, conf_dirs, experiment_path
 
 CONFIG_NAME = "config"
 
@@ -48,10 +51,19 @@ class Composed:
 
 
 def prepare() -> None:
-    """Register the generated base config and our resolvers. Safe to call twice."""
+    """Register the generated base config, our resolvers and the user's folders. Safe to call twice."""
+    Plugins.instance().register(_OwnConf)
     ConfigStore.instance().store(name="base", node=ExperimentConfig().model_dump(mode="json"))
-    OmegaConf.register_new_resolver("experiments", lambda *parts: str(experiments_dir().joinpath(*parts)), replace=True)
+    OmegaConf.register_new_resolver("experiments", lambda *parts: str(experiment_path(*parts)), replace=True)
     OmegaConf.register_new_resolver("oc.env", _no_env, replace=True)
+
+
+class _OwnConf(SearchPathPlugin):
+    """Puts the user's folder of configuration before the shipped one."""
+
+    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
+        for folder in conf_dirs()[:-1]:
+            search_path.prepend(provider=OWN, path=f"file://{folder}")
 
 
 def _no_env(name: str, default: Any = None) -> Any:
@@ -213,16 +225,12 @@ def _explained(error: Exception) -> Problem:
 
 
 def _groups() -> list[str]:
-    return sorted(p.name for p in conf_dir().iterdir() if p.is_dir())
+    return sorted({p.name for folder in conf_dirs() for p in folder.iterdir() if p.is_dir()})
 
 
 def _options(group: str) -> list[str]:
-    folder = conf_dir() / group
-    return (
-        sorted(p.stem for p in folder.glob("*.yaml"))
-        if group and folder.is_dir()
-        else sorted(p.stem for p in conf_dir().glob("*.yaml"))
-    )
+    wanted = [folder / group for folder in conf_dirs() if group and (folder / group).is_dir()] or [conf_dir()]
+    return sorted({p.stem for folder in wanted for p in folder.glob("*.yaml")})
 
 
 _OPEN = ("gates", "export", "judge", "selection", "world.options", "record.tags", "agent", "writer", "user")

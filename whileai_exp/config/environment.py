@@ -38,3 +38,13 @@ def set_sweep_parent(run_id: str | None) -> None:
         os.environ.pop(_PARENT, None)
     else:
         os.environ[_PARENT] = run_id
+
+
+_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+_NAMES = ("WHILEAI_EXP_AGENT", "WHILEAI_EXP_JUDGE")
+
+
+def known_variables() -> list[tuple[str, str]]:
+    """Variables that are read, with their state; of a key only whether it is set."""
+    keys = [(name, "set" if os.environ.get(name) else "not set") for name in _KEYS]
+    return keys + [(name, os.environ.get(name) or "not set") for name in _NAMES]

@@ -15,6 +15,9 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
+OWN = "whileai-own"
+"""Provider of the user's folder on Hydra's search path."""
+
 
 def origins_of(tokens: Sequence[str]) -> dict[str, str]:
     """Dotted name to origin, for everything set by a file or a token. Call inside an initialised Hydra."""
@@ -47,7 +50,7 @@ def _from_files(tokens: Sequence[str]) -> dict[str, str]:
         if isinstance(tree, Mapping):
             tree = {key: value for key, value in tree.items() if key != "defaults"}
             for key in _leaves(tree, "" if package in ("_global_", "") else package):
-                out[key] = f"{path}.yaml"
+                out[key] = f"{loaded.path.removeprefix('file://')}/{path}.yaml" if loaded.provider == OWN else f"{path}.yaml"
     return out
 
 

@@ -131,6 +131,20 @@ class BudgetSection(Knobs):
     money: float | None = knob(
         None, gt=0, unit="USD", why="most money over all roles where prices are known; None: no limit", source=convention("off")
     )
+    ask_money: float | None = knob(
+        None,
+        gt=0,
+        unit="USD",
+        why="estimated money above which a run asks first (on a terminal) or refuses; None: never",
+        source=convention("off"),
+    )
+    ask_calls: int | None = knob(
+        None,
+        ge=1,
+        unit="calls",
+        why="estimated model calls above which a run asks first (on a terminal) or refuses; None: never",
+        source=convention("off"),
+    )
 
 
 class WorldSection(Knobs):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._knob import Knobs, chapter, convention, derived, knob, paper
+from ._knob import Knobs, chapter, convention, derived, knob, measured, paper
 
 
 class RolloutKnobs(Knobs):
@@ -39,6 +39,22 @@ class RolloutKnobs(Knobs):
         unit="counts",
         why="pseudo-count a in (s + a) / (n + 2a), for the chance that a unanimous group still splits and for the share of mixed groups",
         source=paper("2503.14476", "unanimous groups carry no gradient; the prior is Laplace's, untested against 0.5"),
+    )
+    rehearsal_situations: int = knob(
+        12,
+        ge=1,
+        le=500,
+        unit="situations",
+        why="offline rollouts of the embedded agent whose turns and lengths an estimate scales up",
+        source=measured("here: under 0.1 s on the shipped specs"),
+    )
+    assumed_latency_s: float = knob(
+        2.0,
+        gt=0,
+        le=600,
+        unit="seconds",
+        why="time of one model call in an estimate, where nothing was measured yet",
+        source=convention(),
     )
     failure_wave_share: float = knob(
         0.0,

@@ -28,7 +28,7 @@ _CHUNK = 100
 _METRIC_CHUNK = 1000
 
 
-def _client(uri: str) -> Any:
+def open_client(uri: str) -> Any:
     """A client on a store that exists: the first opening of a sqlite store migrates it, which only one process may do."""
     import mlflow
     from mlflow import MlflowClient
@@ -94,7 +94,7 @@ class MlflowSink:
             all_tags["mlflow.parentRunId"] = self._parent
 
         def start() -> None:
-            self._client = _client(self.uri)
+            self._client = open_client(self.uri)
             if self._known is not None:
                 self._client.update_run(self._known, status="RUNNING")
                 self.run_id = self._known
@@ -178,7 +178,7 @@ class MlflowParent:
     """The run that holds a sweep together: its jobs are nested in it."""
 
     def __init__(self, uri: str, experiment: str, tags: Mapping[str, str]) -> None:
-        self._client = _client(uri)
+        self._client = open_client(uri)
         made = self._client.create_run(_experiment_id(self._client, uri, experiment), tags={**tags, "whileai.kind": "sweep"})
         self.run_id: str = made.info.run_id
 
@@ -194,20 +194,20 @@ class MlflowParent:
 
 def find_run_directory(uri: str, run_id: str, into: Path) -> Path:
     """The artifacts of an MLflow run, downloaded into `into`."""
-    client = _client(uri)
+    client = open_client(uri)
     into.mkdir(parents=True, exist_ok=True)
     return Path(client.download_artifacts(run_id, "", str(into)))
 
 
 def directory_of(uri: str, run_id: str) -> Path | None:
     """The run directory that an MLflow run names; None when it names none. The directory may be gone."""
-    named = _client(uri).get_run(run_id).data.tags.get(DIRECTORY)
+    named = open_client(uri).get_run(run_id).data.tags.get(DIRECTORY)
     return Path(named) if named else None
 
 
 def download(uri: str, run_id: str, name: str, into: Path) -> Path | None:
     """One artifact of an MLflow run, downloaded into `into`; None when the run has no such artifact."""
-    client = _client(uri)
+    client = open_client(uri)
     if not any(found.path == name for found in client.list_artifacts(run_id)):
         return None
     return Path(client.download_artifacts(run_id, name, str(into)))

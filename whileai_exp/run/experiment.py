@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import orjson
+
 from .._hash import leaves, plain
 from ..errors import ConfigError, ExitCode, ExportError, Problem
 from ..export.exporters import build_exporters
@@ -154,12 +156,12 @@ def write_page(
     """report.html and its figures as pictures."""
     from .report.page import figures_of, html_report, png
 
-    facts = plain(record_dict(record, {}))
+    facts = orjson.loads(orjson.dumps(plain(record_dict(record, {})), option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS))
     dropped = {rid: drop.reason for drop in concluded.selection.drops for rid in drop.rollout_ids}
     figures = figures_of(facts, rows)
-    for name, (_, _, figure) in figures.items():
-        directory.write_bytes(f"figures/{name}.png", (png(figure),))
     directory.write_text("report.html", html_report(facts, rows, dropped, figures=figures, most=most))
+    for name, (_, _, figure) in figures.items():  # after the page: drawing for a screen shifts a figure's layout
+        directory.write_bytes(f"figures/{name}.png", (png(figure),))
 
 
 def write_exports(plan: Plan, directory: RunDirectory, played: Played, concluded: Concluded) -> dict[str, Any]:

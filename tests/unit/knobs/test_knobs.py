@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from whileai_exp.cli.knobs import all_infos, parameter_infos
 from whileai_exp.errors import ConfigError
 from whileai_exp.knobs import KnobInfo, Knobs, RunKnobs, info_of, knob, resolve
 from whileai_exp.knobs._knob import convention
+from whileai_exp.knobs.tables import all_infos, parameter_infos
 
 PACKAGE = Path(__file__).resolve().parents[3] / "whileai_exp"
 INFOS = info_of(RunKnobs)

@@ -62,13 +62,13 @@ def html_report(
     from markupsafe import Markup
 
     drawn = figures if figures is not None else figures_of(record, rows)
-    script = _asset("browser.js")
+    script = asset("browser.js")
     flags = [f"{name}: {value}" for name, value in record["degraded"].items()]
-    return _template("report.html").render(
+    return template("report.html").render(
         record=record,
-        css=Markup(_asset("page.css")),
+        css=Markup(asset("page.css")),
         script=Markup(script),
-        policy=_policy(script),
+        policy=policy(script),
         rollouts=Markup(_inert(packed(rows, dropped, most))),
         sections=_SECTIONS,
         headline=views.headline(record),
@@ -85,9 +85,11 @@ def html_report(
     )
 
 
-def _policy(script: str) -> str:
-    digest = b64encode(sha256(script.encode()).digest()).decode()
-    return f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+def policy(script: str | None) -> str:
+    """A content policy under which nothing is loaded and only `script` runs; None: nothing does."""
+    digest = b64encode(sha256(script.encode()).digest()).decode() if script is not None else ""
+    run = f"script-src 'sha256-{digest}'; " if script is not None else ""
+    return f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; {run}base-uri 'none'; form-action 'none'"
 
 
 def _inert(value: Any) -> str:
@@ -99,15 +101,17 @@ def _inert(value: Any) -> str:
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of a file beside this one."""
     return files(__package__ or "").joinpath("assets", name).read_text("utf-8")
 
 
 @cache
-def _template(name: str) -> Any:
+def template(name: str) -> Any:
+    """A page with every value escaped."""
     from jinja2 import BaseLoader, Environment, StrictUndefined
 
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, loader=BaseLoader()
     )
-    return environment.from_string(_asset(name))
+    return environment.from_string(asset(name))

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ....schema import reward_of
+from ....schema.row import row_line
 from ....schema.steps import dumps
 from ....schema.types import USABLE
 
@@ -45,7 +46,9 @@ def packed(rows: Sequence[Mapping[str, Any]], dropped: Mapping[str, str], most: 
         line = {name: [_code(facets.setdefault(name, {}), value) for value in values] for name, values in _facets(row, dropped)}
         index.append([str(row.get("rollout_id")), _clipped(str(row.get("prompt") or ""), _PROMPT_CHARS), line])
     blocks = [
-        b64encode(zlib.compress(dumps([_whole(row, dropped) for row in shown[at : at + _BLOCK]]), 6)).decode()
+        b64encode(
+            zlib.compress(b"[%s]" % b",".join(row_line(_whole(row, dropped)).strip() for row in shown[at : at + _BLOCK]), 6)
+        ).decode()
         for at in range(0, len(shown), _BLOCK)
     ]
     values = {name: list(codes) for name, codes in facets.items()}

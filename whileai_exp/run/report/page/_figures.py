@@ -90,6 +90,17 @@ def heat_map(grid: Grid) -> Any:
     return figure
 
 
+def differences(values: Sequence[float]) -> Any:
+    """One bar per task in the order given, up or down by what changed."""
+    figure, axes = _figure(7.2, 2.2)
+    axes.bar(range(len(values)), values, width=1.0, color=[ORANGE if value < 0 else BLUE for value in values])
+    axes.axhline(0.0, color=GREY, lw=0.8)
+    axes.set_ylim(-1.05, 1.05)
+    axes.set_xticks([])
+    axes.set_ylabel("after - before")
+    return figure
+
+
 def svg(figure: Any) -> str:
     """The figure as an `<svg>` element: the same bytes for the same numbers, black turned into the text's colour."""
     import matplotlib
