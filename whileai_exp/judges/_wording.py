@@ -101,6 +101,10 @@ def _collect(value: Any, out: list[str]) -> None:
         out.append(str(value))
 
 
+_LATIN = r"0-9a-z_\u00c0-\u024f"
+"""What runs on from a number in scripts with spaces; Chinese and Korean set words beside it without one."""
+
+
 def mentions(text: str, values: Iterable[str]) -> bool:
     """Whether any of the values stands in the text; numbers as whole numbers, thousands separators ignored."""
     low = text.casefold()
@@ -110,7 +114,7 @@ def mentions(text: str, values: Iterable[str]) -> bool:
         if not want:
             continue
         if want.replace(".", "").replace("-", "").isdigit():
-            if re.search(rf"(?<![\w.]){re.escape(want)}(?![\w]|\.\d)", bare):
+            if re.search(rf"(?<![{_LATIN}.]){re.escape(want)}(?![{_LATIN}]|\.\d)", bare):
                 return True
         elif (len(want) >= 3 or not want.isascii()) and want in low:
             return True

@@ -334,6 +334,9 @@ class MockWorld:
             if key in scene.gone and scene.state == "already_done" and key not in self._made:
                 raise Refusal("already_done", f"{facts.kind.name} {value!r} was already {facts.done or 'handled'}")
             before = self._existing(facts, key, value)
+            if target and scene.state == "already_done" and key not in self._made and (facts.sign or facts.verb in _ALWAYS):
+                what = " ".join(filter(None, (facts.kind.name, key_text(value or ""))))
+                raise Refusal("already_done", f"{what} was already {facts.done or 'handled'} as asked")
             after = self._after(facts, given, before)
             repeat = facts.handle is not None or (target and scene.state == "already_done")
             if repeat and facts.verb not in _ALWAYS and not facts.gone and not facts.sign and _unchanged(before, after):
@@ -393,7 +396,7 @@ class MockWorld:
             for key, record in records.items():
                 if key[0] == kind.name and key[1] and record is not None and same(record.get(attr), value):
                     return key
-        if (kind.name, text) in self._scene.gone or not self._known(facts, text):
+        if (kind.name, text) in self._scene.gone or (kind.name, text) in self._scene.duplicates or not self._known(facts, text):
             return (kind.name, text)
         name = kind.id_field if kind.id_field != "id" else f"{kind.name}_id"
         own = draw_value(name, kind.id_schema, Rng(self._scene.seed).at("by", kind.name, attr, text), lang=self._records.lang)
