@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ class Jobs:
 
     tokens: list[str]
     done: list[dict[str, Any]] = field(default_factory=list)
+    sweep: bool = False
 
 
 def run_command(tokens: Sequence[str]) -> int:
@@ -190,6 +191,7 @@ def _job(cfg: Any, jobs: Jobs) -> float | None:
     """One job: its outcome is noted whatever happens, and a failure never stops the other jobs."""
     from hydra.core.hydra_config import HydraConfig
 
+    prepare()  # a launcher may have started this process
     runtime = HydraConfig.get()
     directory = Path(runtime.runtime.output_dir)
     overrides = list(runtime.overrides.task)
@@ -202,7 +204,7 @@ def _job(cfg: Any, jobs: Jobs) -> float | None:
     }
     jobs.done.append(note)
     try:
-        plan = resolve_plan(to_tree(cfg), origins_of(overrides), env=named_models())
+        plan = _sharing(resolve_plan(to_tree(cfg), origins_of(overrides), env=named_models()), directory)
         name = " ".join(token for token in overrides if not token.startswith("+experiment"))
         finished = run_plan(plan, directory, overrides, extra_tags={"mlflow.runName": name} if sweep_parent() and name else None)
         note.update(
@@ -226,7 +228,37 @@ def _job(cfg: Any, jobs: Jobs) -> float | None:
         note.update(error=f"{type(error).__name__}: {error}", traceback=text)
         RunDirectory(directory).write_text("error.txt", text)
         print(text, file=sys.stderr)
+    finally:
+        if sweep_parent() or jobs.sweep:
+            _note_down(directory, note)
     return None
+
+
+OUTCOME = "outcome.json"
+"""File of a sweep's job that says what it came to: a launcher may have run it in another process."""
+
+
+def _note_down(directory: Path, note: Mapping[str, Any]) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    RunDirectory(directory).write_json(OUTCOME, note)
+
+
+def outcomes(folder: Path) -> list[dict[str, Any]]:
+    """What the jobs under a sweep's folder came to, by number."""
+    import orjson
+
+    found = [path for path in folder.glob(f"*/{OUTCOME}") if path.parent.name.isdigit()]
+    return [orjson.loads(path.read_bytes()) for path in sorted(found, key=lambda path: int(path.parent.name))]
+
+
+def _sharing(plan: Plan, directory: Path) -> Plan:
+    """The plan, reading through the journals of the sweep's finished jobs: a call that one of them made is not made again."""
+    if not (directory.name.isdigit() and (directory.parent / "multirun.yaml").is_file()):
+        return plan
+    before = [
+        str(path.parent) for path in sorted(directory.parent.glob(f"*/{OUTCOME}")) if (path.parent / "journal.sqlite").is_file()
+    ]
+    return replace(plan, record={**plan.record, "share": [*plan.record.get("share", ()), *before]}) if before else plan
 
 
 _FINISHED: dict[int, str | None] = {}
@@ -304,10 +336,12 @@ def _sweep(overrides: Sequence[str]) -> int:
             {"mlflow.runName": f"{plan.name} sweep", "command": " ".join(["-m", *overrides]), "objective": plan.objective},
         )
         set_sweep_parent(parent.run_id)
-    jobs = Jobs(list(overrides))
+    jobs = Jobs(list(overrides), sweep=True)
+    folder = _sweep_folder(overrides, plan.name)
     status = "KILLED"
     try:
-        _call_hydra([*overrides, "--multirun"], jobs)
+        _call_hydra([*overrides, *([] if _folder_given(overrides) else [f"hydra.sweep.dir={folder}"]), "--multirun"], jobs)
+        jobs.done = outcomes(folder) or jobs.done
         failed = [job for job in jobs.done if job["exit_code"] not in (ExitCode.COMPLETE, ExitCode.GATES_REFUSED)]
         status = "FAILED" if failed else "FINISHED"
     finally:
@@ -321,10 +355,45 @@ def _sweep(overrides: Sequence[str]) -> int:
                 if best
                 else {"best.missing": "no job measured the objective"}
             )
-            parent.close(jobs.done, status, metrics, tags)
+            parent.close(jobs.done, status, metrics, tags, write_sweep(folder, jobs.done, plan.objective))
     for line in _sweep_lines(jobs, plan.objective):
         print(line)
     return int(worst(ExitCode(job["exit_code"]) for job in jobs.done))
+
+
+def _folder_given(overrides: Sequence[str]) -> str | None:
+    return next((token.partition("=")[2] for token in overrides if token.startswith("hydra.sweep.dir=")), None)
+
+
+def _sweep_folder(overrides: Sequence[str], name: str) -> Path:
+    """Where the jobs of a sweep go: as asked for, else a new folder of the experiment's."""
+    from .._clock import SystemClock
+
+    given = _folder_given(overrides)
+    return Path(given) if given else Path("outputs") / name / f"{SystemClock().now():%Y%m%d-%H%M%S-%f}"
+
+
+def write_sweep(folder: Path, jobs: Sequence[Mapping[str, Any]], objective: str) -> dict[str, Path]:
+    """The table of jobs, the best one's configuration and the figures, in the sweep's folder; file name to path."""
+    import shutil
+
+    from ..run.report.page import png
+    from ..run.report.page.sweep import sweep_figures
+
+    if not folder.is_dir():
+        return {}
+    written = RunDirectory(folder)
+    written.write_json("jobs.json", {"objective": objective, "jobs": list(jobs)})
+    out = {"jobs.json": folder / "jobs.json"}
+    measured = [job for job in jobs if job["objective"] is not None]
+    best = max(measured, key=lambda job: job["objective"], default=None)
+    if best is not None and (source := Path(best["directory"]) / "config.yaml").is_file():
+        shutil.copyfile(source, folder / "best.yaml")
+        out["best.yaml"] = folder / "best.yaml"
+    for name, figure in sweep_figures(measured, objective).items():
+        written.write_bytes(f"{name}.png", (png(figure),))
+        out[f"{name}.png"] = folder / f"{name}.png"
+    return out
 
 
 def _sweep_lines(jobs: Jobs, objective: str) -> list[str]:

@@ -32,6 +32,7 @@ from ..plan import Plan, resolve_plan
 from ..run.ports import unknown_names
 from .origin import OWN, origins_of
 from .places import conf_dir, conf_dirs, experiment_path
+from .search import SearchSweeper, first_of
 
 CONFIG_NAME = "config"
 
@@ -53,6 +54,7 @@ class Composed:
 def prepare() -> None:
     """Register the generated base config, our resolvers and the user's folders. Safe to call twice."""
     Plugins.instance().register(_OwnConf)
+    Plugins.instance().register(SearchSweeper)
     ConfigStore.instance().store(name="base", node=ExperimentConfig().model_dump(mode="json"))
     OmegaConf.register_new_resolver("experiments", lambda *parts: str(experiment_path(*parts)), replace=True)
     OmegaConf.register_new_resolver("oc.env", _no_env, replace=True)
@@ -254,11 +256,13 @@ def _siblings(where: str) -> list[str]:
 
 
 def expand_sweep(tokens: Sequence[str]) -> list[list[str]]:
-    """The override lists of a grid sweep's jobs, in launch order."""
+    """The override lists of a grid sweep's jobs, in launch order; of a search, one job of its space."""
     from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 
     parser = OverridesParser.create()
     try:
+        if "hydra/sweeper=search" in tokens:
+            return [first_of(parser.parse_overrides(list(tokens)))]
         return [list(job) for batch in BasicSweeper.split_arguments(parser.parse_overrides(list(tokens)), None) for job in batch]
     except HydraException as error:
         raise ConfigError(Problem("", " ".join(str(error).split()))) from error

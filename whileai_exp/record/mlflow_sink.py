@@ -182,13 +182,23 @@ class MlflowParent:
         made = self._client.create_run(_experiment_id(self._client, uri, experiment), tags={**tags, "whileai.kind": "sweep"})
         self.run_id: str = made.info.run_id
 
-    def close(self, jobs: list[dict[str, Any]], status: str, metrics: Mapping[str, float], tags: Mapping[str, str]) -> None:
-        """The table of jobs, the best one's numbers, and the final status."""
+    def close(
+        self,
+        jobs: list[dict[str, Any]],
+        status: str,
+        metrics: Mapping[str, float],
+        tags: Mapping[str, str],
+        files: Mapping[str, Path],
+    ) -> None:
+        """The table of jobs, the best one's numbers, the files of the sweep, and the final status."""
         for name, value in metrics.items():
             self._client.log_metric(self.run_id, name, value)
         for name, text in tags.items():
             self._client.set_tag(self.run_id, name, text[:4000])
-        self._client.log_dict(self.run_id, {"jobs": jobs}, "jobs.json")
+        if "jobs.json" not in files:
+            self._client.log_dict(self.run_id, {"jobs": jobs}, "jobs.json")
+        for path in files.values():
+            self._client.log_artifact(self.run_id, str(path))
         self._client.set_terminated(self.run_id, status)
 
 

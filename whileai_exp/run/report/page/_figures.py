@@ -5,7 +5,7 @@ Colours are mid-tones that read on white and on black; what matplotlib draws in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO, StringIO
 from typing import Any, NamedTuple
 
@@ -98,6 +98,47 @@ def differences(values: Sequence[float]) -> Any:
     axes.set_ylim(-1.05, 1.05)
     axes.set_xticks([])
     axes.set_ylabel("after - before")
+    return figure
+
+
+def parallel(settings: Mapping[str, Sequence[str]], values: Sequence[float], objective: str) -> Any:
+    """One line per job across its settings to the objective, coloured by the objective."""
+    import matplotlib
+
+    figure, axes = _figure(max(5.0, 1.9 * (len(settings) + 1)), 3.4)
+    places = [_places(found) for found in settings.values()]
+    low, high = min(values), max(values)
+    heights = [(value - low) / (high - low) if high > low else 0.5 for value in values]
+    colours = matplotlib.colormaps["viridis"]
+    for job, height in enumerate(heights):
+        axes.plot(range(len(places) + 1), [*(column[job] for column in places), height], color=colours(height), alpha=0.8, lw=1.4)
+    for x, found in enumerate(settings.values()):
+        for text, y in dict(zip(found, places[x])).items():
+            axes.text(x + 0.03, y, text, fontsize=8)
+    axes.text(len(places) + 0.03, 0.0, f"{low:.3g}", fontsize=8)
+    axes.text(len(places) + 0.03, 1.0, f"{high:.3g}", fontsize=8)
+    axes.set_xticks(range(len(places) + 1), [*settings, objective], fontsize=8)
+    axes.set_yticks([])
+    axes.set_xlim(-0.1, len(places) + 0.4)
+    return figure
+
+
+def _places(found: Sequence[str]) -> list[float]:
+    """Heights in [0, 1] of the values of one setting, numbers by size and words in their order."""
+    try:
+        order: list[Any] = sorted(set(found), key=float)
+    except ValueError:
+        order = sorted(set(found))
+    return [order.index(value) / max(len(order) - 1, 1) for value in found]
+
+
+def bars(shares: Mapping[str, float], label: str) -> Any:
+    """Shares by name, the largest on top."""
+    figure, axes = _figure(6.4, 0.9 + 0.36 * len(shares))
+    names = list(shares)[::-1]
+    axes.barh(names, [shares[name] for name in names], color=BLUE)
+    axes.set_xlim(0, 1)
+    axes.set_xlabel(label)
     return figure
 
 
