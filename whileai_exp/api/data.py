@@ -97,7 +97,7 @@ class SimulationData:
         return {
             **played.draw.coverage,
             "rows": len(played.rows),
-            **delivered(plan, played.draw.tasks, played.rows),
+            **delivered(plan, played.draw, played.rows),
             "people": people(played.draw.tasks, played.rows),
             "stopped_because": self.stopped_because,
             "knobs": plan.knobs.model_dump(mode="json"),

@@ -7,19 +7,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..plan import Plan
 from ..rollouts.user import fidelity
 from ..schema import Task
+from ..situations import Draw
 
 Row = Mapping[str, Any]
 _SAID_SHARE = 0.9
 """Under this share of what was asked for, the shortfall is said."""
 
 
-def delivered(plan: Plan, tasks: Sequence[Task], rows: Sequence[Row]) -> dict[str, Any]:
-    """Counts and shares over rows, beside what the plan asked for."""
+def delivered(plan: Plan, draw: Draw, rows: Sequence[Row]) -> dict[str, Any]:
+    """Counts and shares over rows, beside what the plan asked for; of a task set that was given, that is the set."""
+    tasks, counts = draw.tasks, plan.counts
+    if draw.coverage.get("replayed"):
+        counts = replace(counts, situations=len(tasks), phrasings=1)
     n = len(rows)
     faulted = sum(any(fault.get("fired") for fault in row.get("faults") or ()) for row in rows)
     planned = sum(bool(row.get("faults")) for row in rows)
@@ -27,10 +32,10 @@ def delivered(plan: Plan, tasks: Sequence[Task], rows: Sequence[Row]) -> dict[st
     hard = sum(row.get("tier") not in (None, "ordinary") for row in rows)
     return {
         "requested": {
-            "situations": plan.counts.situations,
-            "phrasings": plan.counts.phrasings,
-            "repeats": plan.counts.repeats,
-            "rollouts": min(plan.counts.rollouts, plan.limits.rollouts or plan.counts.rollouts) * plan.counts.runs,
+            "situations": counts.situations,
+            "phrasings": counts.phrasings,
+            "repeats": counts.repeats,
+            "rollouts": min(counts.rollouts, plan.limits.rollouts or counts.rollouts) * counts.runs,
             "hard_share": plan.writer.hard_share,
             "fault_rate": plan.writer.fault_rate,
         },
@@ -56,7 +61,7 @@ def shortfalls(plan: Plan, report: Mapping[str, Any], stopped_because: str) -> l
     """Sentences for what fell short, each with the value that changes it."""
     asked, got = report["requested"], report["delivered"]
     out = []
-    if got["situations"] < asked["situations"] and plan.config["writer"].get("tasks") is None:
+    if got["situations"] < asked["situations"]:
         out.append(
             f"{got['situations']} of {asked['situations']} situations could be drawn: give the agent more tools or policy, or lower counts.situations"
         )

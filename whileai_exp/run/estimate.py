@@ -17,9 +17,12 @@ from ..measures.sizing import detectable_effect
 from ..models.meter import Price
 from ..plan import ModelRef, Plan
 from ..plan.types import Limits, RepeatPolicy
+from ..schema import Task
 from ..schema.steps import dumps
+from ..situations import tasks_from
 from ..stats.intervals import wilson
 from .pipeline import play
+from .ports import Given
 from .report.numbers import seconds
 
 _CHARS_PER_TOKEN = 4.0
@@ -97,8 +100,12 @@ class Estimate:
 
 def estimate(plan: Plan) -> Estimate:
     """What `plan` asks for. Plays a few rollouts offline; calls no model, runs nothing of the user's."""
-    rows = rehearsal(plan)
-    counts = plan.counts
+    source, counts = plan.config["writer"].get("tasks"), plan.counts
+    tasks = tasks_from(source, plan.spec, plan.knobs) if source is not None else None
+    if tasks is not None:
+        counts = replace(counts, situations=len(tasks), phrasings=1)
+        plan = replace(plan, counts=counts)
+    rows = rehearsal(plan, tasks)
     most = counts.rollouts * counts.runs
     adaptive = plan.policy is not RepeatPolicy.FIXED and counts.repeats > 1
     least = counts.tasks * counts.runs * min(plan.knobs.probe if plan.policy is RepeatPolicy.SUCCESSIVE else 1, counts.repeats)
@@ -125,7 +132,7 @@ def estimate(plan: Plan) -> Estimate:
     )
 
 
-def rehearsal(plan: Plan) -> list[dict[str, Any]]:
+def rehearsal(plan: Plan, tasks: Sequence[Task] | None = None) -> list[dict[str, Any]]:
     """A few rollouts of the embedded agent in the mock world, on situations of this plan."""
     small = replace(
         plan,
@@ -143,7 +150,8 @@ def rehearsal(plan: Plan) -> list[dict[str, Any]]:
         knobs=plan.knobs.model_copy(update={"failure_wave_share": 0.0}),
         config={**plan.config, "writer": {**plan.config["writer"], "tasks": None}},
     )
-    return asyncio.run(play(small, judge=False)).rows
+    few = list(tasks[: plan.knobs.rehearsal_situations]) if tasks is not None else None
+    return asyncio.run(play(small, Given(tasks=few), judge=False)).rows
 
 
 @dataclass(frozen=True, slots=True)

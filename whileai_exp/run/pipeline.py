@@ -146,7 +146,7 @@ async def play(
         if plan.logprobs and not any("logprob" in row for row in rows):
             ledger.degrade({"logprobs": "asked for, and no reply carried any: this agent or endpoint does not give them"})
         played = Played(plan, draw, executions, rows, ledger, ports.meter)
-        ledger.warn(*shortfalls(plan, delivered(plan, draw.tasks, rows), str(played.execution.report["stopped_because"])))
+        ledger.warn(*shortfalls(plan, delivered(plan, draw, rows), str(played.execution.report["stopped_because"])))
         if judge and ports.judge is not None:
             with ledger.stage("judging"):
                 known = {key: verdict for execution in executions for key, verdict in execution.judgments.items()}
@@ -339,7 +339,7 @@ def conclude(played: Played) -> Concluded:
         "coverage": played.draw.coverage,
         "groups": played.execution.report,
         "runs": {"n": plan.counts.runs},
-        "delivered": delivered(plan, played.draw.tasks, rows),
+        "delivered": delivered(plan, played.draw, rows),
         "people": people(played.draw.tasks, rows),
     }
     if any(reward_of(row.get("reward")) is not None for row in rows):
