@@ -48,6 +48,6 @@ class WorldKnobs(Knobs):
         ge=200,
         le=1_000_000,
         unit="characters",
-        why="longest free text one result carries, so that a rollout cannot fill its own context",
+        why="longest message that an error of a user's own world carries to the agent; results themselves are never cut",
         source=convention(),
     )
