@@ -6,7 +6,7 @@ and sinks come in through these. A port never sees the plan.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -229,6 +229,8 @@ class Evidence:
     measures: Mapping[str, Measure]
     reports: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
     """Stage reports by name: selection, trust, hack_scan, usage, …"""
+    resolver: Callable[[str], Any] | None = None
+    """From a tracked run's id to where its rows are; None: tracked runs cannot be read here."""
 
 
 class Gate(Protocol):

@@ -297,7 +297,7 @@ def run_plan(
             plan,
             folder,
             sinks=sinks,
-            given=Given(on_progress=view, drain=True),
+            given=Given(on_progress=view, drain=True, resolver=_tracked(plan)),
             command=command,
             params=params,
             extras=extras,
@@ -316,6 +316,17 @@ def tracked_run(directory: Path) -> str | None:
     """The MLflow run that an earlier attempt in this directory opened."""
     note = directory / "mlflow_run_id"
     return note.read_text("utf-8").strip() if note.is_file() else None
+
+
+def _tracked(plan: Plan) -> Any:
+    """Reads the rows of a tracked run, when a gate names one."""
+
+    def found(run_id: str) -> Any:
+        from ..record.compare import tracked_rows
+
+        return tracked_rows(tracking_uri(plan))(run_id)
+
+    return found
 
 
 def tracking_uri(plan: Plan) -> str:

@@ -17,7 +17,7 @@ from ..ports import Sink
 from ..schema import RunRecord
 from .assemble import code_identity, environment, run_id_of, shas_of
 from .directory import RunDirectory
-from .pipeline import Concluded, Given, Played, n_passed, objective_of, run_line, usage_of
+from .pipeline import Concluded, Given, Played, n_passed, objective_of, run_line
 from .report.markdown import markdown_report
 
 
@@ -210,9 +210,9 @@ def record_of(
         files=dict(files),
         warnings=tuple(ledger.warnings),
         degraded=dict(ledger.degraded),
-        usage={**usage_of(rows), "calls": played.meter.table()},
+        usage=dict(concluded.reports["usage"]),
         timings=dict(ledger.timings),
-        report=dict(concluded.reports),
+        report={name: report for name, report in concluded.reports.items() if name != "usage"},
     )
 
 

@@ -90,7 +90,7 @@ async def run_line(
     """Everything up to the record: write situations, roll out, judge, measure, select, check gates."""
     played = await play(plan, given, directory=directory, replay=replay, ledger=ledger, judge=True, claimed=claimed)
     with played.ledger.stage("conclude"):
-        concluded = conclude(played)
+        concluded = conclude(played, given)
     return played, concluded
 
 
@@ -239,7 +239,7 @@ def emphasis_of(plan: Plan, given: Given) -> Emphasis | None:
     source = given.traces if given.traces is not None else plan.config["writer"].get("traces")
     if source is None:
         return None
-    return mine_traces(load_traces(source).rows, plan.spec, plan.knobs).emphasis
+    return mine_traces(load_traces(source).rows, plan.spec, plan.knobs, strategy=plan.writer.strategy).emphasis
 
 
 def task_sets(plan: Plan, tasks: Sequence[Task]) -> list[Sequence[Task]]:
@@ -324,7 +324,7 @@ async def judge_rows(
     return verdicts
 
 
-def conclude(played: Played) -> Concluded:
+def conclude(played: Played, given: Given | None = None) -> Concluded:
     """Measures, selection and gates of judged rows. Pure; takes no time worth an interval."""
     plan, rows = played.plan, played.rows
     passes = pass_at(rows, k=plan.k, level=plan.level, knobs=plan.knobs)
@@ -341,12 +341,20 @@ def conclude(played: Played) -> Concluded:
         "runs": {"n": plan.counts.runs},
         "delivered": delivered(plan, played.draw, rows),
         "people": people(played.draw.tasks, rows),
+        "usage": {**usage_of(rows), "calls": played.meter.table()},
     }
     if any(reward_of(row.get("reward")) is not None for row in rows):
         reports["hack_scan"] = hack_scan(rows, endorsed=plan.endorsed, knobs=plan.knobs).to_dict()
     if any(row.get("gold_reward") is not None for row in rows):
         reports["judge_trust"] = judge_trust(rows, knobs=plan.knobs).to_dict()
-    evidence = Evidence(str(plan.mode), rows, chosen.rows, {measure.name: measure for measure in measures}, reports)
+    evidence = Evidence(
+        str(plan.mode),
+        rows,
+        chosen.rows,
+        {measure.name: measure for measure in measures},
+        reports,
+        given.resolver if given else None,
+    )
     return Concluded(passes, measures, chosen, check_gates(plan.gates, evidence, plan.knobs), reports)
 
 

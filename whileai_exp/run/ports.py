@@ -43,6 +43,8 @@ class Given:
     traces: Any = None
     on_progress: Callable[[Mapping[str, Any]], Any] | None = None
     clock: Clock | None = None
+    resolver: Callable[[str], Any] | None = None
+    """From a tracked run's id to its rows, for gates with a baseline."""
     drain: bool = False
     """Whether the first interrupt drains the run instead of ending it; for programs, not for libraries."""
 
