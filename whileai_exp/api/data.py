@@ -12,12 +12,30 @@ from ..errors import ConfigError, Problem
 from ..judges.llm import LLMJudge
 from ..measures.passat import PassAt, pass_at
 from ..models.backend import named_models
+from ..plan import PARAMETERS, Plan
 from ..run.delivered import delivered, people
 from ..run.directory import RunDirectory
 from ..run.experiment import roles_of, sidecar_of
 from ..run.pipeline import Played
 from .judging import judged_copies, judged_in_place
 from .scored import ScoredData
+
+_WORLD_NOTE = (
+    "fault_rate is the share of situations about a failing tool that keep their failure; a planned failure names the calls it hits "
+    "and fires on each of them, which is the default_fault_rate of 1"
+)
+
+
+def parameters_of(plan: Plan) -> dict[str, Any]:
+    """Every parameter by its keyword, as resolved; those of the spec are in its hash instead."""
+    out: dict[str, Any] = {}
+    for name, (path, _) in PARAMETERS.items():
+        value: Any = plan.config
+        for part in path.split("."):
+            value = value[part]
+        if not path.startswith(("spec.", "world.options")):
+            out[name] = value
+    return {**out, "judge": (plan.judge or {}).get("kind") or (plan.judge or {}).get("target")}
 
 
 class RowList(list[dict[str, Any]]):
@@ -94,8 +112,15 @@ class SimulationData:
     def report(self) -> dict[str, Any]:
         """Coverage, requested against delivered, and every value that produced the run, as resolved."""
         played, plan = self._played, self.plan
+        coverage = played.draw.coverage
         return {
-            **played.draw.coverage,
+            **parameters_of(plan),
+            "tasks": coverage.get("tasks", 0) if coverage.get("replayed") else 0,
+            "traces": coverage.get("trace_leakage", {}).get("sources", 0),
+            "seeds": len(plan.writer.seeds),
+            "world": {**plan.world_options, "default_fault_rate": 1.0},
+            "world_note": _WORLD_NOTE,
+            **coverage,
             "rows": len(played.rows),
             **delivered(plan, played.draw, played.rows),
             "people": people(played.draw.tasks, played.rows),

@@ -83,6 +83,7 @@ def simulate(
         grader=grader,
         grade=grade,
         sampling=sampling,
+        traces=traces,
     )
     given = Given(
         **{
@@ -132,6 +133,7 @@ def plan_from(
     grader: Any = None,
     grade: bool | str = False,
     sampling: Mapping[str, Any] | None = None,
+    traces: Any = None,
 ) -> tuple[Plan, Given]:
     """The plan of `simulate`'s keywords, and the objects that no file can hold. ConfigError with every problem."""
     problems: list[Problem] = []
@@ -149,6 +151,8 @@ def plan_from(
     attempt(lambda: _role(config, handed, "user", "user_model", user_model))
     attempt(lambda: _spec(config, spec))
     attempt(lambda: _judge(config, handed, grader, grade))
+    if traces is not None:
+        config.setdefault("writer", {})["traces"] = str(traces) if isinstance(traces, (str, Path)) else "caller:traces"
     for key, value in (sampling or {}).items():
         if key != "model":
             config.setdefault("sampling", {})[key] = value

@@ -81,7 +81,6 @@ class UserSection(ModelSection):
     kind: Text = "auto"
     patience: Any = "normal"
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
-    opening: Any = None
 
 
 class CountsSection(Knobs):

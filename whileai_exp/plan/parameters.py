@@ -36,7 +36,6 @@ PARAMETERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "writer_temperature": ("writer.temperature", ()),
     "patience": ("user.patience", ()),
     "user_temperature": ("user.temperature", ()),
-    "opening": ("user.opening", ()),
     "temperature": ("sampling.temperature", ()),
     "agent_max_tokens": ("sampling.max_tokens", ()),
     "logprobs": ("sampling.logprobs", ()),

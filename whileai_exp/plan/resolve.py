@@ -392,7 +392,7 @@ def _plan(
             temperature=band,
             seeds=spec.seeds,
         ),
-        person=PersonPlan(roles["user"], patience, average, turns, config.user.temperature, config.user.opening),
+        person=PersonPlan(roles["user"], patience, average, turns, config.user.temperature),
         world_options=config.world.options,
         world_execute=config.world.execute,
         sampling=Sampling(
@@ -447,7 +447,7 @@ def _resolved_dict(
         extra = {
             "agent": ("scaffold",),
             "writer": ("temperature", "dimensions", "arm_weights", "strategy", "traces", "tasks"),
-            "user": ("patience", "temperature", "opening"),
+            "user": ("patience", "temperature"),
         }[name]
         kept = {key: tree[name][key] for key in extra}
         tree[name] = {**(ref.wire() if ref is not None else {"kind": "template"}), **kept}

@@ -101,7 +101,6 @@ class PersonPlan:
     avg_turns: float = 12.0
     max_turns: int = 24
     temperature: float | None = None
-    opening: str | float | None = None
 
 
 @dataclass(frozen=True, slots=True)
