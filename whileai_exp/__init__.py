@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .measures.trust import judge_agreement, judge_trust
     from .measures.variance import noise_band
     from .record.compare import compare_runs, delta_report, eval_variance, hack_scan, hack_scan_diff, tracked_rows
+    from .run.report.page.labelling import label_sheet
     from .schema import from_row, task_key, to_row
     from .selection import (
         Constitution,
@@ -95,6 +96,7 @@ _DOORS: dict[str, str] = {
     "judge_agreement": "measures.trust",
     "judge_probes": "measures.probes",
     "judge_trust": "measures.trust",
+    "label_sheet": "run.report.page.labelling",
     "load_spec": "spec",
     "load_traces": "traces",
     "logprob_report": "measures.logprobs",

@@ -152,3 +152,18 @@ def test_help_of_every_verb_loads_nothing_heavy() -> None:
 def test_a_mistyped_command_is_one_message_and_exit_2(run: Run, tokens: list[str]) -> None:
     done = run(*tokens)
     assert done.returncode == 2 and "Traceback" not in done.stderr and done.stderr.strip(), done.stderr
+
+
+def test_labels_given_in_the_terminal_are_kept_one_by_one_and_taken_up_again(started: Path) -> None:
+    def label(answers: str) -> str:
+        command = [sys.executable, "-m", "whileai_exp", "label", "a", "-n", "4"]
+        done = subprocess.run(command, cwd=started, input=answers, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    first = label("y\nperhaps\nn\nq\n")
+    assert "1 of 4" in first and "verdict" not in first
+    second = label("n\ny\n")
+    assert "1 of 2" in second
+    labels = [orjson.loads(line) for line in (started / "labels.jsonl").read_bytes().splitlines()]
+    assert len({line["rollout_id"] for line in labels}) == 4 and [line["label"] for line in labels] == [1, 0, 0, 1]

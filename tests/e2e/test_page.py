@@ -199,3 +199,31 @@ def test_the_page_of_a_comparison_shows_what_flipped_and_runs_nothing(
         assert "flipped to passing" in seen.read("body") and PAYLOADS[0] in seen.read("body")
         assert seen.page.evaluate("window.hit") is None
         assert seen.trouble == []
+
+
+def test_labels_given_on_a_sheet_come_back_and_say_whether_to_believe_the_judge(
+    browser: Any, report: Path, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    assert run("label", str(report.parent), "--html", "sheet.html", "-n", "30", check=True).stdout.startswith("sheet ")
+    rows = {row["rollout_id"]: row for row in read_rows(report.parent / "rows.jsonl")}
+    seen = Seen(browser, tmp_path / "sheet.html")
+    ids = [row["rollout_id"] for row in seen.page.evaluate("JSON.parse(document.getElementById('rollouts').textContent).rows")]
+    assert len(ids) == 30
+    seen.page.locator("#annotator").fill("kim")
+    seen.page.keyboard.press("Tab")
+    for number, rollout in enumerate(ids):
+        seen.page.keyboard.press("s" if number == 4 else "1" if rows[rollout]["reward"] == 1 else "0")
+    assert seen.read("#where").endswith("29 labelled") or seen.read("#where").endswith("30 labelled")
+    with seen.page.expect_download() as saved:
+        seen.page.locator("#save").click()
+    saved.value.save_as(tmp_path / "labels.jsonl")
+    given = list(read_rows(tmp_path / "labels.jsonl"))
+    assert (
+        {line["annotator"] for line in given} == {"kim"}
+        and len(given) == 29
+        and ids[4] not in {line["rollout_id"] for line in given}
+    )
+    assert all(line["label"] == rows[line["rollout_id"]]["reward"] for line in given)
+    done = run("label", str(report.parent), "--trust", "labels.jsonl")
+    assert done.returncode in (0, 3) and "agreement 1.000" in done.stdout, done.stdout + done.stderr
+    assert seen.trouble == []

@@ -14,6 +14,7 @@ from .compare import compare
 from .doctor import doctor
 from .init import init
 from .knobs import knobs
+from .label import label
 from .plan import plan
 from .replay import replay
 from .report import report
@@ -52,7 +53,7 @@ def verb(function: Callable[..., int]) -> Callable[..., None]:
 
 for _verb in (run, plan):
     app.command(context_settings=_FREE)(verb(_verb))
-for _verb in (resume, replay, compare, report, show, runs, knobs, init, doctor):
+for _verb in (resume, replay, compare, report, show, label, runs, knobs, init, doctor):
     app.command()(verb(_verb))
 VERBS = tuple(sorted(str(command.callback.__name__) for command in app.registered_commands if command.callback))
 _OPTIONS = ("-h", "--help", "--install-completion", "--show-completion")

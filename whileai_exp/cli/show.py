@@ -65,8 +65,8 @@ def listing(rows: Iterable[Mapping[str, Any]], failed: bool) -> Iterable[str]:
         yield f"{number:6d}  {row.get('rollout_id')!s:24s} {verdict:>6s}  {printable(' '.join(str(row.get('prompt')).split()))[:100]}"
 
 
-def conversation(row: Mapping[str, Any]) -> Iterable[str]:
-    """A rollout to read: who said what, every call with its result, the verdict."""
+def conversation(row: Mapping[str, Any], *, verdict: bool = True) -> Iterable[str]:
+    """A rollout to read: who said what, every call with its result, the verdict unless it is to be left out."""
     from .._text import printable
     from ..schema.steps import dumps
 
@@ -87,6 +87,8 @@ def conversation(row: Mapping[str, Any]) -> Iterable[str]:
         if step.get("tool"):
             yield said("call", f"{step['tool']} {dumps(step.get('arguments')).decode()}")
             yield said(str(step.get("status", "ok")), step.get("result"))
+    if not verdict:
+        return
     yield said(
         "verdict", f"{row.get('reward')} by {row.get('judge_name')}: {row.get('reason') or row.get('judge_status') or 'none'}"
     )

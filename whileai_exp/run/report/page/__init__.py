@@ -62,14 +62,14 @@ def html_report(
     from markupsafe import Markup
 
     drawn = figures if figures is not None else figures_of(record, rows)
-    script = asset("browser.js")
+    script = asset("conversation.js") + asset("browser.js")
     flags = [f"{name}: {value}" for name, value in record["degraded"].items()]
     return template("report.html").render(
         record=record,
         css=Markup(asset("page.css")),
         script=Markup(script),
         policy=policy(script),
-        rollouts=Markup(_inert(packed(rows, dropped, most))),
+        rollouts=Markup(inert(packed(rows, dropped, most))),
         sections=_SECTIONS,
         headline=views.headline(record),
         notes=(record["report"].get("pass_at") or {}).get("notes") or (),
@@ -92,7 +92,7 @@ def policy(script: str | None) -> str:
     return f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; {run}base-uri 'none'; form-action 'none'"
 
 
-def _inert(value: Any) -> str:
+def inert(value: Any) -> str:
     """JSON that cannot end the element it stands in."""
     from ....schema.steps import dumps
 

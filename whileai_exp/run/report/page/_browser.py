@@ -47,7 +47,7 @@ def packed(rows: Sequence[Mapping[str, Any]], dropped: Mapping[str, str], most: 
         index.append([str(row.get("rollout_id")), _clipped(str(row.get("prompt") or ""), _PROMPT_CHARS), line])
     blocks = [
         b64encode(
-            zlib.compress(b"[%s]" % b",".join(row_line(_whole(row, dropped)).strip() for row in shown[at : at + _BLOCK]), 6)
+            zlib.compress(b"[%s]" % b",".join(row_line(shown_row(row, dropped)).strip() for row in shown[at : at + _BLOCK]), 6)
         ).decode()
         for at in range(0, len(shown), _BLOCK)
     ]
@@ -81,9 +81,11 @@ def _code(codes: dict[str, int], value: str) -> int:
     return codes.setdefault(value, len(codes))
 
 
-def _whole(row: Mapping[str, Any], dropped: Mapping[str, str]) -> dict[str, Any]:
-    out = {name: _clip(row[name]) for name in _WHOLE if row.get(name) not in (None, "", [], {})}
-    out["dropped"] = dropped.get(str(row.get("rollout_id")))
+def shown_row(row: Mapping[str, Any], dropped: Mapping[str, str] | None = None, *, without: Sequence[str] = ()) -> dict[str, Any]:
+    """What a page shows of a rollout: fields by name, long ones cut; `without`: fields that are left out."""
+    out = {name: _clip(row[name]) for name in _WHOLE if row.get(name) not in (None, "", [], {}) and name not in without}
+    if dropped is not None:
+        out["dropped"] = dropped.get(str(row.get("rollout_id")))
     out["steps"] = [
         {
             name: _clip(step[name])

@@ -1,5 +1,6 @@
 "use strict";
 (() => {
+  const { make, chips, conversation } = drawing;
   const data = JSON.parse(document.getElementById("rollouts").textContent);
   const list = document.getElementById("list"), detail = document.getElementById("detail"), count = document.getElementById("count");
   const search = document.getElementById("search"), holder = document.getElementById("filters");
@@ -9,13 +10,6 @@
   const place = new Map(data.index.map(([id], at) => [id, at]));
   const selects = new Map(), blocks = new Map();
   let visible = [], current = -1;
-
-  const make = (name, text, kind) => {
-    const node = document.createElement(name);
-    if (text !== undefined && text !== null) node.textContent = text;
-    if (kind) node.className = kind;
-    return node;
-  };
 
   for (const facet of LABELS) {
     const values = data.facets[facet];
@@ -70,18 +64,6 @@
     return blocks.get(number);
   };
 
-  const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value, null, 1));
-  const turn = (kind, who, ...parts) => {
-    const node = make("div", null, `turn ${kind}`);
-    node.append(make("div", who, "who"), ...parts);
-    return node;
-  };
-  const chips = (pairs) => {
-    const node = make("div", null, "chips");
-    for (const [text, kind] of pairs) node.append(make("span", text, `chip ${kind || ""}`));
-    return node;
-  };
-
   const show = async (at, quiet) => {
     current = at;
     draw();
@@ -97,14 +79,7 @@
     parts.push(chips(Object.entries(row.scenario_dimensions || {}).filter(([, value]) => value !== "unspecified").map(([name, value]) => [`${name}: ${value}`])));
     const missed = Object.entries(row.markers || {}).filter(([, value]) => value < 1);
     if (missed.length) parts.push(chips(missed.map(([name, value]) => [`${name} ${value}`, "failed"])));
-    for (const message of row.prefix || []) parts.push(turn(message.role === "user" ? "user" : "agent", `earlier, ${message.role}`, make("p", shown(message.content))));
-    parts.push(turn("user", "person", make("p", row.prompt)));
-    for (const step of row.steps) {
-      if (step.user !== undefined) parts.push(turn("user", "person", make("p", step.user)));
-      if (step.reasoning) parts.push(turn("agent", "reasoning", make("p", step.reasoning)));
-      if (step.text) parts.push(turn("agent", step.truncated ? "agent, cut" : "agent", make("p", step.text)));
-      if (step.tool) parts.push(turn("agent", `calls ${step.tool} · ${step.status}`, make("pre", shown(step.raw_arguments ?? step.arguments)), make("pre", shown(step.result))));
-    }
+    parts.push(...conversation(row));
     const raw = make("details");
     raw.append(make("summary", "verdict, faults, models"), make("pre", JSON.stringify({ ...row, steps: undefined, prefix: undefined, prompt: undefined }, null, 1)));
     parts.push(raw);
