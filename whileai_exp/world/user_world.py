@@ -10,6 +10,7 @@ from typing import Any
 from .._hash import plain
 from .._rng import Rng
 from .._text import did_you_mean
+from ..errors import WorldError
 from ..knobs import WorldKnobs
 from ..ports import WorldEvent
 from ..schema import Fault, Task, ToolStep
@@ -66,12 +67,19 @@ class UserWorld:
             return self._step(tool, given, call_id, index, refusal, "error", None)
         self._counts[tool] = index + 1
         fault = self._fault(tool, index)
-        if fault is not None and fault.mode != SLOW and fault.mode in fault_modes:
-            stream = Rng(self._task.world.seed).at("fault", tool, fault.mode, index)
-            result = fault_modes.factory(fault.mode)(FaultCall(tool, given, facts.writes, stream, self._knobs, dict))
-            return self._step(tool, given, call_id, index, result, "fault", fault.mode)
+        if fault is None:
+            result, status = await self._run(tool, given)
+            return self._step(tool, given, call_id, index, result, status, None)
+        if fault.mode not in fault_modes:
+            raise WorldError(
+                f"fault mode {fault.mode!r} is planned and not registered; {did_you_mean(fault.mode, fault_modes.names())}"
+            )
+        stream = Rng(self._task.world.seed).at("fault", tool, fault.mode, index)
+        spoiled = fault_modes.factory(fault.mode)(FaultCall(tool, given, facts.writes, stream, self._knobs, dict))
+        if fault.mode != SLOW:
+            return self._step(tool, given, call_id, index, spoiled, "fault", fault.mode)
         result, status = await self._run(tool, given)
-        return self._step(tool, given, call_id, index, result, status, fault.mode if fault else None)
+        return self._step(tool, given, call_id, index, {**result, **spoiled}, status, fault.mode)
 
     async def _run(self, tool: str, given: dict[str, Json]) -> tuple[Json, str]:
         try:
