@@ -133,3 +133,10 @@ def test_a_parameter_out_of_bounds_is_refused_by_its_path(name: str, info: KnobI
     section, _, leaf = name.rpartition(".")
     with pytest.raises(wai.ConfigError, match="unknown key"):
         resolve_plan({"spec": {"path": RETAIL}, section: {leaf + "x": 1}})
+
+
+def test_a_given_task_set_is_played_whole_however_large_it_is() -> None:  # W03: the default budget of 1,000 cut it
+    asks = [{"scenario_id": f"t{n}", "prompt": f"Look at order number {n}."} for n in range(1100)]
+    data = wai.simulate(lambda message: "noted", tools=TOOLS, system_prompt="Look orders up.", tasks=asks, repeats=1)
+    assert [row["prompt"] for row in data.rows] == [row["prompt"] for row in asks] and data.stopped_because == "tasks_done"
+    assert not any("of 1100" in warning for warning in data.warnings)

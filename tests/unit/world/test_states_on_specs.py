@@ -87,3 +87,34 @@ def test_every_state_is_met_on_some_spec() -> None:
     dimensions = {"world_state": [*CODES], "history": ["fresh"]}
     drawn = tasks_of(next(path for path in PATHS if path.stem == "tau2_retail"), 200, fault_rate=0.0, dimensions=dimensions)
     assert {task.world.state for task in drawn} >= set(CODES)
+
+
+def violations(schema: dict[str, Any], right: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Ways to get a right call wrong by its schema: a wrong type, a value off the list, a thing left out or made up."""
+    found: list[tuple[str, dict[str, Any]]] = [("made up", {**right, "no_such_argument_at_all": 1})]
+    found += [("left out", {key: value for key, value in right.items() if key != name}) for name in schema.get("required") or ()]
+    for name, part in (schema.get("properties") or {}).items():
+        kinds = part.get("type")
+        if isinstance(kinds, str) and name in right:
+            found.append(("wrong type", {**right, name: {"a": 1} if kinds != "object" else "text"}))
+        if isinstance(part.get("enum"), list) and name in right:
+            found.append(("off the list", {**right, name: "none of these, surely"}))
+    return found
+
+
+@each_spec
+def test_every_call_that_breaks_its_schema_is_refused_and_changes_nothing(path: Path) -> None:
+    seen = set()
+    for task in tasks_of(path, 50, fault_rate=0.0, dimensions={"world_state": ["unspecified"]}):
+        tool = spec_of(path).tool(str(task.world.target))
+        assert tool is not None
+        for kind, arguments in violations(dict(tool.parameters), dict(task.world.arguments)):
+            if kind == "made up" and ("additionalProperties" in tool.parameters or not tool.parameters.get("properties")):
+                continue
+            world = make_world_factory(spec_of(path), options={}, knobs=KNOBS, seed=0)(task, 0)
+            before = world.state_hash()
+            step = ask(world, tool.name, **arguments)
+            assert step.status == "error", (tool.name, kind, arguments, step.result)
+            assert world.state_hash() == before and not any(event.changes for event in world.ledger)
+            seen.add(kind)
+    assert seen >= {"left out", "wrong type"}
