@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .api.auditing import audit_grades, write_rubrics
     from .api.character import character_data
     from .api.comparing import compare_pairs, llm_grade
     from .api.data import SimulationData
@@ -74,6 +75,7 @@ _DOORS: dict[str, str] = {
     "WhileaiError": "errors",
     "annotator_agreement": "measures.labels",
     "attach_labels": "measures.labels",
+    "audit_grades": "api.auditing",
     "build_preference_pairs": "selection",
     "calibrate": "measures.calibrate",
     "cheat_probes": "measures.probes",
@@ -131,6 +133,7 @@ _DOORS: dict[str, str] = {
     "tracked_rows": "record.compare",
     "training_rows": "export",
     "mock_world": "api.doors",
+    "write_rubrics": "api.auditing",
 }
 
 __all__ = sorted(_DOORS)  # pyright: ignore[reportUnsupportedDunderAll]

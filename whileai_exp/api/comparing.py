@@ -37,7 +37,7 @@ def compare_pairs(
         raise ConfigError(Problem("pairs", "are not pairs of rows", "[(row_a, row_b), …]"))
 
     async def work() -> list[dict[str, Any]]:
-        chat = _model(model, knobs)
+        chat = judging_model(model, knobs)
         try:
             return [
                 await compare_pair(a, b, chat, knobs, spec=spec, rubric=rubric or (spec.rubric if spec else None))
@@ -54,7 +54,7 @@ def compare_pairs(
     return {**pair_report(told, knobs.position_flip_flag), "pairs": told}
 
 
-def _model(given: Any, knobs: RunKnobs) -> ChatModel:
+def judging_model(given: Any, knobs: RunKnobs) -> ChatModel:
     named = given if given is not None else named_models().get("WHILEAI_EXP_JUDGE")
     if named is None:
         raise JudgeError("no judging model is named: pass 'provider:model', or set WHILEAI_EXP_JUDGE")
