@@ -167,3 +167,13 @@ def test_labels_given_in_the_terminal_are_kept_one_by_one_and_taken_up_again(sta
     assert "1 of 2" in second
     labels = [orjson.loads(line) for line in (started / "labels.jsonl").read_bytes().splitlines()]
     assert len({line["rollout_id"] for line in labels}) == 4 and [line["label"] for line in labels] == [1, 0, 0, 1]
+
+
+def test_what_a_run_kept_is_published_and_what_a_check_refuses_is_not(run: Run, started: Path) -> None:
+    done = run("push", "a", "garden")
+    assert done.returncode == 0 and "garden v1:" in done.stdout, done.stdout + done.stderr
+    (version,) = (started / "outputs" / "registry" / "garden").iterdir()
+    assert orjson.loads((version / "manifest.json").read_bytes())["config"]["experiment"]["name"] == "my_agent"
+    refused = run("push", "a", "other", "--holdout", "a/selected.jsonl")
+    assert refused.returncode == 3 and "share their ask with the holdout" in refused.stdout
+    assert not (started / "outputs" / "registry" / "other").exists()

@@ -16,6 +16,7 @@ from .init import init
 from .knobs import knobs
 from .label import label
 from .plan import plan
+from .push import push
 from .replay import replay
 from .report import report
 from .resume import resume
@@ -53,7 +54,7 @@ def verb(function: Callable[..., int]) -> Callable[..., None]:
 
 for _verb in (run, plan):
     app.command(context_settings=_FREE)(verb(_verb))
-for _verb in (resume, replay, compare, report, show, label, runs, knobs, init, doctor):
+for _verb in (resume, replay, compare, report, show, label, push, runs, knobs, init, doctor):
     app.command()(verb(_verb))
 VERBS = tuple(sorted(str(command.callback.__name__) for command in app.registered_commands if command.callback))
 _OPTIONS = ("-h", "--help", "--install-completion", "--show-completion")

@@ -11,6 +11,7 @@ import re
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +19,14 @@ import orjson
 
 from .._hash import sha
 from ..errors import ConfigError, GateError, Problem
-from ..gates import check_gates, refused
-from ..knobs import GateKnobs
-from ..ports import Evidence
-from ..schema import GateResult
+from ..gates import refused
+from ..knobs import RunKnobs
+from ..schema import GateResult, reward_of, task_key
 from ..schema.row import row_line
-from ..selection._hygiene import leak_reason
+from ..stats.intervals import wilson
+from .checks import MODES, checked
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_CHECKS: dict[str, dict[str, dict[str, Any]]] = {
-    "rl": {"graded": {"min_share": 1.0}, "mixed_groups": {}, "no_leak": {}},
-    "sft": {"graded": {"min_share": 1.0}, "no_leak": {}},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +51,32 @@ def push_rows(
     gate: bool = True,
     mode: str = "rl",
     registry: str | os.PathLike[str] = "outputs/registry",
+    holdout: Iterable[Mapping[str, Any]] | None = None,
+    require_trust: bool = False,
+    config: Mapping[str, Any] | None = None,
+    knobs: RunKnobs | None = None,
 ) -> Entry:
     """Publish rows under `name`; the entry says where and as which version.
 
-    `gate=True` checks first: every row judged, groups that disagree (rl), no row that recites its answer key. GateError
-    (the seeds' PublishGateError) carries every check and nothing is written. Privileged data is never part of what is
-    written, gated or not.
+    `gate=True` checks first: every row judged, groups that disagree (rl), no row that recites its answer key, none graded
+    as an evaluation, nothing that looks like a key of somebody's, no ask of `holdout`, and with `require_trust` a judge that
+    was measured against gold. GateError (the seeds' PublishGateError) carries every check and nothing is written. Rows
+    are stamped with their task's `calibration`; `config` goes into the manifest. Privileged data is never part of what
+    is written, gated or not.
     """
     if not _NAME.fullmatch(name):
         raise ConfigError(
             Problem("name", f"{name!r} is not a name", "use letters, digits, dot, dash and underscore, at most 100")
         )
-    if mode not in _CHECKS:
-        raise ConfigError(Problem("mode", f"{mode!r} is not a publishing mode", f"use {' or '.join(_CHECKS)}"))
+    if mode not in MODES:
+        raise ConfigError(Problem("mode", f"{mode!r} is not a publishing mode", f"use {' or '.join(MODES)}"))
     given = list(rows)
-    results = _checked(given, mode) if gate else ()
+    kept_out = list(holdout) if holdout is not None else None
+    results = checked(given, mode, knobs or RunKnobs(), holdout=kept_out, require_trust=require_trust) if gate else ()
     stopped = refused(results)
     if stopped:
         raise GateError("; ".join(f"{r.gate}: {r.reason}" + (f" ({r.fix})" if r.fix else "") for r in stopped), results)
-    lines = [row_line(row) for row in given]
+    lines = [row_line(row) for row in calibrated(given)]
     digest = sha(b"".join(lines))
     home = Path(registry) / name
     home.mkdir(parents=True, exist_ok=True)
@@ -92,6 +96,9 @@ def push_rows(
         "gated": gate,
         "gates": [result.to_dict() for result in results],
         "policy_versions": sorted({str(row["policy_version"]) for row in given if row.get("policy_version")}),
+        "code": version_of("whileai-exp"),
+        "holdout": {"n_rows": len(kept_out), "sha256": sha(b"".join(map(row_line, kept_out)))} if kept_out is not None else None,
+        "config": config,
         "judges": sorted({str(row["judge_name"]) for row in given if row.get("judge_name")}),
     }
     _write_whole(
@@ -104,13 +111,27 @@ def push_rows(
     return Entry(name, version, digest, final, len(given), results)
 
 
-def _checked(rows: list[Mapping[str, Any]], mode: str) -> tuple[GateResult, ...]:
-    keyed = [row for row in rows if row.get("privileged") is not None]
-    leaks = {"n_checked": len(keyed), "n_leaked": sum(leak_reason(row, 12) is not None for row in keyed)}
-    checks = dict(_CHECKS[mode])
-    if not keyed:
-        checks.pop("no_leak")
-    return check_gates(checks, Evidence(mode, rows, rows, {}, {"leaks": leaks}), GateKnobs())
+def calibrated(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Copies that say how hard their task is: `calibration {n, pass_rate, pass_rate_ci95}` over the task's judged rows.
+
+    A row that was calibrated before, on more rollouts than are published, keeps that.
+    """
+    copies = [dict(row) for row in rows]
+    judged: dict[Any, list[float]] = {}
+    for row in copies:
+        reward = reward_of(row.get("reward"))
+        if reward is not None:
+            judged.setdefault(task_key(row), []).append(float(reward >= 1.0))
+    for row in copies:
+        found = judged.get(task_key(row))
+        if found and not isinstance(row.get("calibration"), Mapping):
+            ends = wilson(sum(found), len(found))
+            row["calibration"] = {
+                "n": len(found),
+                "pass_rate": sum(found) / len(found),
+                "pass_rate_ci95": [ends.low, ends.high] if ends is not None else None,
+            }
+    return copies
 
 
 def _write_whole(final: Path, files: Mapping[str, bytes]) -> None:
