@@ -40,6 +40,9 @@ CREATE TABLE IF NOT EXISTS entries (
 _OPTIONS = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
 _INSERT = "INSERT INTO entries (key, answered, address, body, crc) VALUES (?, ?, ?, ?, ?)"
 _FILE = "journal.sqlite"
+_WORTH_WAITING = 2.0
+"""Answers that must be expected within `commit_s` for the writer to wait for them: a slow run loses no time to it."""
+_RATE_WINDOW_S = 0.1
 
 
 class Entry(NamedTuple):
@@ -210,12 +213,13 @@ class Journal:
         connection = sqlite3.connect(self.folder / _FILE, isolation_level=None, timeout=30)
         with closing(connection):
             clock, synced_s, syncing, more = SystemClock(), float("-inf"), None, True
+            rate, counted, since_s = 0.0, 0, clock.monotonic()
             while more and (first := self._queue.get()) is not None:
                 due = clock.monotonic() - synced_s >= self._sync_s
                 if due is not syncing:
                     connection.execute(f"PRAGMA synchronous={'FULL' if due else 'NORMAL'}")
                     syncing = due
-                if self._commit_s:
+                if rate * self._commit_s >= _WORTH_WAITING:
                     pause.wait(self._commit_s)
                 batch = [first]
                 with suppress(queue.Empty):
@@ -223,7 +227,11 @@ class Journal:
                         batch.append(item)
                     more = False
                 self._commit(connection, batch)
-                synced_s = clock.monotonic() if due else synced_s
+                now_s = clock.monotonic()
+                synced_s = now_s if due else synced_s
+                counted += len(batch)
+                if now_s - since_s >= _RATE_WINDOW_S:
+                    rate, counted, since_s = counted / (now_s - since_s), 0, now_s
 
     def _commit(self, connection: sqlite3.Connection, batch: list[_Write]) -> None:
         error: DiskError | None = self._broken
