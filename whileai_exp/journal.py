@@ -42,7 +42,7 @@ _INSERT = "INSERT INTO entries (key, answered, address, body, crc) VALUES (?, ?,
 _FILE = "journal.sqlite"
 _WORTH_WAITING = 2.0
 """Answers that must be expected within `commit_s` for the writer to wait for them: a slow run loses no time to it."""
-_RATE_WINDOW_S = 0.1
+_RATE_WINDOW_S = 1.0
 
 
 class Entry(NamedTuple):

@@ -95,7 +95,10 @@ _PROGRAMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     ),
     "run_lengths": (
         "def run_lengths(text):\n    out = []\n    for c in text:\n        if out and out[-1][0] == c:\n            out[-1] = (c, out[-1][1] + 1)\n        else:\n            out.append((c, 1))\n    return out",
-        ("def run_lengths(text):\n    return [(c, text.count(c)) for c in dict.fromkeys(text)]", "def run_lengths(text):\n    return []"),
+        (
+            "def run_lengths(text):\n    return [(c, text.count(c)) for c in dict.fromkeys(text)]",
+            "def run_lengths(text):\n    return []",
+        ),
     ),
     "merge_sorted": (
         "def merge_sorted(a, b):\n    return sorted([*a, *b])",
@@ -115,7 +118,9 @@ _PROGRAMS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     ),
     "word_counts": (
         "def word_counts(text):\n    out = {}\n    for word in text.lower().split():\n        out[word] = out.get(word, 0) + 1\n    return out",
-        ("def word_counts(text):\n    out = {}\n    for word in text.split():\n        out[word] = out.get(word, 0) + 1\n    return out",),
+        (
+            "def word_counts(text):\n    out = {}\n    for word in text.split():\n        out[word] = out.get(word, 0) + 1\n    return out",
+        ),
     ),
     "rotate": (
         "def rotate(items, k):\n    if not items:\n        return []\n    k %= len(items)\n    return items[-k:] + items[:-k] if k else list(items)",
