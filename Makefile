@@ -1,6 +1,7 @@
 # make run    install into .venv and run the main experiment offline
 # make test   install into .venv and pass the tests
 PYTHON ?= python3
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c .ci/constraints.txt

@@ -177,6 +177,7 @@ ELSEWHERE: dict[str, str] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EFFECTS)
 def test_a_parameter_changes_what_it_says(name: str) -> None:
     one, other, first, second = EFFECTS[name]

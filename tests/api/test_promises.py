@@ -122,6 +122,7 @@ def wrong_values(info: KnobInfo) -> list[Any]:
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "info"), parameter_infos(), ids=lambda item: item if isinstance(item, str) else "")
 def test_a_parameter_out_of_bounds_is_refused_by_its_path(name: str, info: KnobInfo) -> None:  # the seventh acceptance check
     for value in wrong_values(info):

@@ -16,9 +16,9 @@ from whileai_exp.run.ports import preflight
 CONF = conf_dir()
 EXPERIMENTS = sorted(path.stem for path in (CONF / "experiment").glob("*.yaml"))
 GROUPS = {
-    group.name: sorted(path.stem for path in group.glob("*.yaml"))
-    for group in CONF.iterdir()
-    if group.is_dir() and group.name not in ("experiment", "debug", "__pycache__")
+    str(group.relative_to(CONF)): sorted(path.stem for path in group.glob("*.yaml"))
+    for group in CONF.rglob("*")
+    if group.is_dir() and group.name not in ("experiment", "debug", "__pycache__") and any(group.glob("*.yaml"))
 }
 
 

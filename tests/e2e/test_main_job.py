@@ -55,6 +55,7 @@ def test_the_same_seed_gives_the_same_bytes_at_any_concurrency_and_hash_seed(run
     assert hashlib.sha256((tmp_path / "other" / "rows.jsonl").read_bytes()).hexdigest() not in digests
 
 
+@pytest.mark.slow
 def test_a_replay_is_identical_and_a_changed_record_is_noticed(run: Run, run_dir: Callable[..., Path]) -> None:
     run(*SMALL, check=True)
     folder = run_dir()
@@ -70,8 +71,8 @@ def test_a_replay_is_identical_and_a_changed_record_is_noticed(run: Run, run_dir
     ("tokens", "words"),
     [
         (["advanced.probe=0"], "below its floor 1"),
-        (["+experiment=nope"], "experiment=nope"),
-        (["spec.path=no/such"], "there is nothing at"),
+        pytest.param(["+experiment=nope"], "experiment=nope", marks=pytest.mark.slow),
+        pytest.param(["spec.path=no/such"], "there is nothing at", marks=pytest.mark.slow),
     ],
 )
 def test_a_mistake_exits_2_with_one_message_and_writes_nothing(run: Run, tmp_path: Path, tokens: list[str], words: str) -> None:
@@ -82,6 +83,7 @@ def test_a_mistake_exits_2_with_one_message_and_writes_nothing(run: Run, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_all_jobs_of_a_sweep_are_checked_before_the_first_starts(run: Run, tmp_path: Path) -> None:
     done = run("-m", *SMALL, "counts.repeats=4,0", "advanced.probe=4,0")
     assert done.returncode == 2 and "counts.repeats: 0" in done.stderr and "advanced.probe: 0" in done.stderr

@@ -27,6 +27,7 @@ ELSEWHERE: dict[str, str] = {
 """Knobs whose effect takes a whole run or a terminal to see, with the test that sees it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EFFECTS)
 def test_a_knob_changes_what_it_says(name: str) -> None:
     EFFECTS[name].check(name)

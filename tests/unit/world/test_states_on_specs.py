@@ -21,7 +21,10 @@ from whileai_exp.world.env import make_world_factory
 
 PATHS = sorted((Path(__file__).parents[2] / "data" / "specs").glob("*.json"))
 KNOBS = RunKnobs()
-each_spec = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+FAST = {"agentdojo_travel", "tau2_airline"}
+each_spec = pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.stem, marks=() if path.stem in FAST else pytest.mark.slow) for path in PATHS]
+)
 
 
 @cache
