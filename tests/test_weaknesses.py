@@ -158,7 +158,8 @@ def test_w14_a_constant_judge_and_uneven_halves_are_not_trusted() -> None:
     assert not trust.ok
     six = [{**row, "task_id": str(at % 6)} for at, row in enumerate(uneven[:120])]
     many = [{**row, "task_id": str(at)} for at, row in enumerate(uneven[:120])]
-    width = [found.agreement.interval.high - found.agreement.interval.low for found in map(wai.judge_trust, (six, many))]
+    ends = [found.to_dict()["agreement_ci95"] for found in map(wai.judge_trust, (six, many))]
+    width = [high - low for low, high in ends]
     assert width[0] > 1.5 * width[1]
 
 
