@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -44,19 +45,14 @@ def label(
 
 def judged(rows: list[dict[str, Any]], labels: Path) -> int:
     """Print the verdict on the judge. Exit code 3 when it is not to be believed."""
-    from ..errors import ConfigError, ExitCode, Problem
-    from ..measures.labels import attach_labels
+    from ..errors import ExitCode
     from ..measures.trust import judge_trust
-    from ..run.directory import read_rows
+    from ..run.gold import read_labels, with_labels
 
-    if not labels.is_file():
-        raise ConfigError(Problem("--trust", f"there is no file {labels}"))
-    given: dict[str, list[dict[str, Any]]] = {}
-    for line in read_rows(labels):
-        given.setdefault(str(line.get("annotator", "human")), []).append(line)
-    for annotator, lines in sorted(given.items()):
-        attach_labels(rows, lines, annotator)
-    found = judge_trust(rows)
+    labelled, unplayed = with_labels(rows, read_labels(labels))
+    if unplayed:
+        print(f"warning: {len(unplayed)} labels are of rollouts that are not in this run: {unplayed[0]}, …", file=sys.stderr)
+    found = judge_trust(labelled)
     print(found)
     return int(ExitCode.COMPLETE if found.ok else ExitCode.GATES_REFUSED)
 

@@ -245,6 +245,8 @@ class MeasuresSection(Knobs):
     )
     endorsed: list[str] = []
     """Names or globs of properties of replies that are supposed to go with the reward; the hack scan names the others."""
+    gold: Text = None
+    """File of labels, one JSON line each (`rollout_id`, `label` 0 or 1, `annotator`, `kind`), that the judge is measured against."""
 
 
 class SelectionSection(Component):

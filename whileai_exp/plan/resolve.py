@@ -408,6 +408,7 @@ def _plan(
         k=config.measures.k,
         level=config.measures.level,
         endorsed=tuple(config.measures.endorsed),
+        gold=config.measures.gold,
         selection=selection,
         gates={name: value or {} for name, value in config.gates.items()},
         export={name: value or {} for name, value in config.export.items()},

@@ -131,6 +131,8 @@ class Plan:
     level: float
     endorsed: tuple[str, ...]
     """Properties of replies that may go with the reward."""
+    gold: str | None
+    """File of labels that the judge is measured against."""
     selection: Mapping[str, Any]
     gates: Mapping[str, Mapping[str, Any]]
     export: Mapping[str, Mapping[str, Any]]

@@ -36,6 +36,7 @@ from ..selection._hygiene import USABLE, leak_reason
 from ..situations import Draw, DrawRequest, Emphasis, draw_tasks, for_run, tasks_from, write_with_model
 from ..traces import load_traces, mine_traces
 from .delivered import delivered, people, shortfalls
+from .gold import read_labels, with_labels
 from .ledger import Ledger
 from .ports import Given, Ports, open_ports
 
@@ -345,8 +346,11 @@ def conclude(played: Played, given: Given | None = None) -> Concluded:
     }
     if any(reward_of(row.get("reward")) is not None for row in rows):
         reports["hack_scan"] = hack_scan(rows, endorsed=plan.endorsed, knobs=plan.knobs).to_dict()
-    if any(row.get("gold_reward") is not None for row in rows):
-        reports["judge_trust"] = judge_trust(rows, knobs=plan.knobs).to_dict()
+    labelled, unplayed = with_labels(rows, read_labels(plan.gold)) if plan.gold else (rows, [])
+    if unplayed:
+        played.ledger.warn(f"{len(unplayed)} of the labels in {plan.gold} are of rollouts this run did not play: {unplayed[0]}, …")
+    if any(row.get("gold_reward") is not None for row in labelled):
+        reports["judge_trust"] = judge_trust(labelled, knobs=plan.knobs).to_dict()
     evidence = Evidence(
         str(plan.mode),
         rows,

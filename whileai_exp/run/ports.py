@@ -28,6 +28,7 @@ from ..rollouts.user import make_person_factory
 from ..selection._base import selections
 from ..world.callables import binder
 from ..world.env import make_world_factory
+from .gold import read_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,8 @@ def preflight(plan: Plan, given: Given | None = None, *, replay: bool = False) -
     if plan.judge is not None and given.judge is None:
         attempt(lambda: check_judge(plan, replay), "judge")
     attempt(lambda: known_objective(plan.objective), "objective")
+    if plan.gold is not None:
+        attempt(lambda: read_labels(plan.gold or ""), "measures.gold")
     attempt(lambda: build_gates(plan.gates, plan.knobs), "gates")
     attempt(lambda: build_exporters(plan.export), "export")
     attempt(lambda: selections.factory(str(plan.selection.get("kind"))), "selection")
