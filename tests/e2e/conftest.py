@@ -17,7 +17,9 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def run(tmp_path: Path) -> Run:
     """`run(*arguments, env=…)`: `python -m whileai_exp …` in an empty folder."""
 
-    def call(*arguments: str, env: dict[str, str] | None = None, check: bool = False) -> subprocess.CompletedProcess[str]:
+    def call(
+        *arguments: str, env: dict[str, str] | None = None, check: bool = False, timeout: float = 110
+    ) -> subprocess.CompletedProcess[str]:
         clean = {key: value for key, value in os.environ.items() if not key.startswith(("WHILEAI", "MLFLOW", "OPENAI"))}
         done = subprocess.run(
             [sys.executable, "-m", "whileai_exp", *arguments],
@@ -25,7 +27,7 @@ def run(tmp_path: Path) -> Run:
             env={**clean, **(env or {})},
             capture_output=True,
             text=True,
-            timeout=110,
+            timeout=timeout,
         )
         if check and done.returncode != 0:
             raise AssertionError(f"exit {done.returncode}\n{done.stdout}\n{done.stderr}")

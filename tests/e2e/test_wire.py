@@ -80,3 +80,18 @@ def test_a_refused_key_exits_77_and_the_run_resumes(
     done = run("resume", str(folder))
     assert done.returncode == 0, done.stdout + done.stderr
     assert (folder / "rows.jsonl").read_bytes() == (tmp_path / "whole" / "rows.jsonl").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_model_that_judges_itself_is_said_in_the_record_and_the_verdicts_replay(
+    run: Run, run_dir: Callable[..., Path], server: Callable[..., str]
+) -> None:
+    url = server()
+    done = run(*on(url, "judge=llm", f"judge.model=vllm:m@{url}"), check=True)
+    record = orjson.loads((run_dir() / "record.json").read_bytes())
+    assert "judge" in record["degraded"]["same_model"] and "judged its own rollouts" in done.stdout
+    other = run(*on(url, "judge=llm", f"judge.model=vllm:other@{url}", "hydra.run.dir=other"), check=True)
+    assert "judged its own rollouts" not in other.stdout
+    server.stop()  # type: ignore[attr-defined]
+    again = run("replay", "other")
+    assert again.returncode == 0 and "identical" in again.stdout, again.stdout + again.stderr

@@ -55,6 +55,7 @@ class BoundPanel:
     kind = "panel"
 
     def __init__(self, panel: Panel, members: Sequence[Callable[[Row], Any]], pool: CallPool) -> None:
+        self.members = tuple(members)
         self._members = [(member, identity_of(member)) for member in members]
         self._pool = pool
         self.name = panel.name or "panel:" + "+".join(who.name for _, who in self._members)

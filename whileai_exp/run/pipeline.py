@@ -20,6 +20,7 @@ from ..errors import ConfigError, Problem
 from ..gates import check_gates, refused
 from ..journal import Journal
 from ..judges import AsJudge, run_judges
+from ..judges._said import said_of
 from ..measures.hacks import hack_scan
 from ..measures.passat import ADAPTIVE, PassAt, pass_at
 from ..measures.trust import judge_trust
@@ -57,6 +58,8 @@ class Played:
     ledger: Ledger
     meter: Meter
     judged: bool = False
+    judging: Mapping[str, Any] = field(default_factory=dict)
+    """What judges that are models said of themselves: rubric, self_judged, calls, usage."""
 
     @property
     def execution(self) -> Execution:
@@ -153,6 +156,11 @@ async def play(
                 known = {key: verdict for execution in executions for key, verdict in execution.judgments.items()}
                 await judge_rows(rows, ports.judge, plan.knobs.judge_concurrency, known)
             played.judged = True
+            said = said_of(ports.judge, plan.spec, plan.knobs, rows)
+            ledger.warn(*said.warnings)
+            played.judging = said.notes
+            if said.notes.get("self_judged"):
+                ledger.degrade({"same_model": [*ledger.degraded.get("same_model", ()), "judge"]})
         if ports.pool.abandoned:
             ledger.degrade({"calls_abandoned": ports.pool.abandoned})
             ledger.warn(f"{ports.pool.abandoned} calls of your functions never returned; they were left behind in their threads")
@@ -346,9 +354,13 @@ def conclude(played: Played, given: Given | None = None) -> Concluded:
     }
     if any(reward_of(row.get("reward")) is not None for row in rows):
         reports["hack_scan"] = hack_scan(rows, endorsed=plan.endorsed, knobs=plan.knobs).to_dict()
+    if played.judging:
+        reports["judge"] = played.judging
     labelled, unplayed = with_labels(rows, read_labels(plan.gold)) if plan.gold else (rows, [])
     if unplayed:
-        played.ledger.warn(f"{len(unplayed)} of the labels in {plan.gold} are of rollouts this run did not play: {unplayed[0]}, …")
+        played.ledger.warn(
+            f"{len(unplayed)} of the labels in {plan.gold} are of rollouts this run did not play: {unplayed[0]}, …"
+        )
     if any(row.get("gold_reward") is not None for row in labelled):
         reports["judge_trust"] = judge_trust(labelled, knobs=plan.knobs).to_dict()
     evidence = Evidence(

@@ -33,7 +33,12 @@ def test_labels_go_to_their_rows_and_the_callers_rows_stay_as_they_are(tmp_path:
 
 def test_every_wrong_line_of_a_file_is_named(tmp_path: Path) -> None:
     path = written(
-        tmp_path / "gold.jsonl", "{", [1], {"label": 1}, {"rollout_id": "a", "label": 2}, {"rollout_id": "a", "label": 1, "kind": "dog"}
+        tmp_path / "gold.jsonl",
+        "{",
+        [1],
+        {"label": 1},
+        {"rollout_id": "a", "label": 2},
+        {"rollout_id": "a", "label": 1, "kind": "dog"},
     )
     with pytest.raises(ConfigError) as caught:
         read_labels(path)
