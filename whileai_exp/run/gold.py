@@ -47,7 +47,10 @@ def with_labels(rows: Iterable[Mapping[str, Any]], labels: Sequence[Mapping[str,
         mine = [
             label
             for label in labels
-            if (label.get("annotator", "human"), label.get("kind", "human")) == (annotator, kind) and label["rollout_id"] in played
+            if (label.get("annotator", "human"), label.get("kind", "human")) == (annotator, kind)
+            and label["rollout_id"] in played
         ]
-        attach_labels(kept, [{"rollout_id": label["rollout_id"], "label": label["label"]} for label in mine], annotator, kind=kind)
+        attach_labels(
+            kept, [{"rollout_id": label["rollout_id"], "label": label["label"]} for label in mine], annotator, kind=kind
+        )
     return kept, sorted(wanted - played)
