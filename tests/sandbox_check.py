@@ -21,6 +21,7 @@ from whileai_exp.verify import CodeExec
 from whileai_exp.verify._levels import held, level_of_this_machine
 
 CORPUS = Path(__file__).resolve().parent / "data" / "hostile"
+FURTHER = CORPUS.with_name("hostile_more")
 NEEDS_PROCESSES = frozenset({"c07_multiprocessing.py", "c21_leaves_child.py"})
 """Honest programs that start processes, which level 2 does not allow."""
 
@@ -36,9 +37,9 @@ class Program(NamedTuple):
     forbidden: str | None
 
 
-def corpus() -> list[Program]:
-    """All programs, with their fences and transformations."""
-    return [_read(path) for path in sorted(CORPUS.glob("*.py"))]
+def corpus(folder: Path = CORPUS) -> list[Program]:
+    """All programs of a folder, with their fences and transformations."""
+    return [_read(path) for path in sorted(folder.glob("*.py"))]
 
 
 def _read(path: Path) -> Program:
@@ -89,10 +90,10 @@ def main() -> int:
     if held(asked.level):
         print(f"level {asked.level} does not hold: {held(asked.level)}")
         return 1
-    tests = json.loads((CORPUS / "tests.json").read_text("utf-8"))
     failures = 0
-    for _ in range(asked.times):
-        programs = corpus()
+    for folder in (CORPUS, FURTHER) * asked.times:
+        tests = json.loads((folder / "tests.json").read_text("utf-8"))
+        programs = corpus(folder)
         with ThreadPoolExecutor(asked.parallel) as pool:
             found = list(pool.map(lambda program: check(program, tests, asked.level), programs))
         for program, (wrong, told, took) in zip(programs, found):
