@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .api.comparing import compare_pairs, llm_grade
     from .api.data import SimulationData
     from .api.doors import evaluate, mock_world, recommend, run_judge, scripted_agent
+    from .api.saving import iter_rows, load_rows, save_rows
     from .api.scored import ScoredData
     from .api.simulate import simulate
     from .errors import ConfigError, ExportError, GateError, PublishGateError, SpecError, WhileaiError
@@ -95,10 +96,12 @@ _DOORS: dict[str, str] = {
     "hack_scan": "record.compare",
     "hack_scan_diff": "record.compare",
     "holdout_size": "measures.sizing",
+    "iter_rows": "api.saving",
     "judge_agreement": "measures.trust",
     "judge_probes": "measures.probes",
     "judge_trust": "measures.trust",
     "label_sheet": "run.report.page.labelling",
+    "load_rows": "api.saving",
     "load_spec": "spec",
     "load_traces": "traces",
     "logprob_report": "measures.logprobs",
@@ -119,6 +122,7 @@ _DOORS: dict[str, str] = {
     "retire_solved": "selection",
     "run_judge": "api.doors",
     "scripted_agent": "api.doors",
+    "save_rows": "api.saving",
     "simulate": "api.simulate",
     "staleness_report": "measures.logprobs",
     "style_markers": "measures.flags",

@@ -14,10 +14,10 @@ from ..measures.passat import PassAt, pass_at
 from ..models.backend import named_models
 from ..plan import PARAMETERS, Plan
 from ..run.delivered import delivered, people
-from ..run.directory import RunDirectory
 from ..run.experiment import roles_of, sidecar_of
 from ..run.pipeline import Played
 from .judging import judged_copies, judged_in_place
+from .saving import save_rows
 from .scored import ScoredData
 
 _WORLD_NOTE = (
@@ -189,12 +189,10 @@ class SimulationData:
         )
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the rows as JSON lines, whole or not at all, and `<name>.meta.json` beside them."""
-        target = Path(path)
-        folder = RunDirectory(target.parent)
-        folder.write_rows(target.name, self._played.rows)
-        folder.write_json(f"{target.name.removesuffix('.jsonl')}.meta.json", self.metadata)
-        return target
+        """Write the rows whole or not at all (JSON lines, or a table when the name ends in `.parquet`), and
+        `<name>.meta.json` beside them; see `load_rows`.
+        """
+        return save_rows(self._played.rows, path, sidecar=self.metadata)
 
     def __len__(self) -> int:
         return len(self._played.rows)

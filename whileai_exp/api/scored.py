@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from .._hash import sha
 from ..export import push_rows
 from ..export.publish import Entry
 from ..knobs import RunKnobs
 from ..measures.dataset import DatasetReport, dataset_report
 from ..measures.passat import PassAt, pass_at
 from ..measures.trust import Agreement, Trust, corrected_pass_rate, judge_agreement, judge_trust
-from ..run.directory import RunDirectory
 from ..schema import JudgeIdentity, Tool, reward_of
+from .saving import agent_sidecar, save_rows
 
 
 class ScoredData:
@@ -102,10 +104,12 @@ class ScoredData:
         return push_rows(self.rows, name, **{"mode": self.mode if self.mode in ("rl", "sft") else "rl", **options})
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the rows as JSON lines, without privileged data."""
-        target = Path(path)
-        RunDirectory(target.parent).write_rows(target.name, self.rows)
-        return target
+        """Write the rows (JSON lines, or a table when the name ends in `.parquet`) without privileged data, and beside them
+        `<name>.meta.json`: the agent's prompt and tools, who judged, and the warnings. See `load_rows`.
+        """
+        agent = agent_sidecar(self.system_prompt, self.tools, sha(self.system_prompt, 16))
+        judge = {"judge": asdict(self.judge), "mode": self.mode, "warnings": self.warnings, "notes": self.notes}
+        return save_rows(self.rows, path, sidecar={**agent, **judge})
 
     def _where(self, keep: Any) -> ScoredData:
         return ScoredData(

@@ -12,6 +12,7 @@ import typer
 from ._outcome import guarded
 from .compare import compare
 from .doctor import doctor
+from .export import export
 from .init import init
 from .knobs import knobs
 from .label import label
@@ -54,7 +55,7 @@ def verb(function: Callable[..., int]) -> Callable[..., None]:
 
 for _verb in (run, plan):
     app.command(context_settings=_FREE)(verb(_verb))
-for _verb in (resume, replay, compare, report, show, label, push, runs, knobs, init, doctor):
+for _verb in (resume, replay, compare, report, show, label, push, export, runs, knobs, init, doctor):
     app.command()(verb(_verb))
 VERBS = tuple(sorted(str(command.callback.__name__) for command in app.registered_commands if command.callback))
 _OPTIONS = ("-h", "--help", "--install-completion", "--show-completion")

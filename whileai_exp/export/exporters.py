@@ -7,7 +7,7 @@ To add one: a frozen dataclass under `@exporters.register(name)` whose fields ar
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,9 +15,16 @@ from ..errors import ConfigError, Problem
 from ..registry import Registry
 from ..schema import Spec
 from .dataset import export_dataset
+from .formats import formats
+from .maker import Maker
 
 
 class Exporter(Protocol):
+    @property
+    def suffix(self) -> str:
+        """How the file's name ends: `.jsonl`, `.parquet`."""
+        ...
+
     def write(self, rows: Sequence[Mapping[str, Any]], path: Path, spec: Spec) -> dict[str, Any]:
         """Write `path` and say what is in it. ExportError, with nothing written, when it would be wrong or would leak."""
         ...
@@ -43,10 +50,39 @@ def build_exporters(config: Mapping[str, Mapping[str, Any]]) -> dict[str, Export
 @exporters.register("dataset")
 @dataclass(frozen=True, slots=True)
 class DatasetExport:
-    """Selected rows as chat training data, in OpenAI's fine-tuning shape."""
+    """Selected rows as a file that a trainer loads; see `export_dataset`."""
 
+    format: str = "openai"
     failures: bool = False
     """Whether rows that did not pass are exported too."""
+    mask: str = "assistant"
+    """Which turns the loss sees: `assistant`, every turn of the agent, or `final`, its last."""
+    reasoning: str = "drop"
+    """Closed think blocks: `drop` or `keep`."""
+    answer: str | None = None
+    """The row key whose value a reward function is handed (grpo, verl)."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the format itself."""
+
+    def __post_init__(self) -> None:
+        formats.create({"kind": self.format, **self.options})
+        Maker(mask=self.mask, reasoning=self.reasoning, answer=self.answer)
+
+    @property
+    def suffix(self) -> str:
+        """How the file's name ends."""
+        return formats.create({"kind": self.format, **self.options}).suffix
 
     def write(self, rows: Sequence[Mapping[str, Any]], path: Path, spec: Spec) -> dict[str, Any]:
-        return export_dataset(rows, path, system_prompt=spec.system_prompt, tools=spec.tools, failures=self.failures)
+        return export_dataset(
+            rows,
+            path,
+            format=self.format,
+            system_prompt=spec.system_prompt,
+            tools=spec.tools,
+            failures=self.failures,
+            mask=self.mask,
+            reasoning=self.reasoning,
+            answer=self.answer,
+            **self.options,
+        )

@@ -168,14 +168,15 @@ def write_exports(plan: Plan, directory: RunDirectory, played: Played, concluded
     """The exports that the plan names, from what selection kept; one that refuses is a warning with its reason."""
     reports: dict[str, Any] = {}
     for name, exporter in build_exporters(plan.export).items():
+        file = f"{name}.export{exporter.suffix}"
         try:
-            report = exporter.write(concluded.selection.rows, directory.path / f"{name}.export.jsonl", plan.spec)
+            report = exporter.write(concluded.selection.rows, directory.path / file, plan.spec)
         except ExportError as error:
             played.ledger.warn(f"export {name} was refused: {error}")
             reports[name] = {"refused": str(error)}
             continue
-        directory.adopt(f"{name}.export.jsonl")
-        reports[name] = {**report, "path": f"{name}.export.jsonl"}
+        directory.adopt(file)
+        reports[name] = {**report, "path": file}
     return reports
 
 
