@@ -16,7 +16,8 @@ from ..export.formats.parquet import Parquet
 from ..export.maker import Maker
 from ..schema import Tool
 
-_PRETTY = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+"""Keys in the order given: a tool's properties are shown to models in the order they were declared."""
 
 
 def save_rows(
