@@ -116,7 +116,7 @@ def conversation_of(
     turns must be whole. `reasoning`: `drop` takes closed think blocks out of the agent's turns, `keep` leaves them.
     """
     messages = [message for message in _said(row) if isinstance(message, Mapping)]
-    if b"privileged" in dumps(messages):
+    if _may_hide(messages):
         messages = list(without_privileged([dict(message) for message in messages]))
     own, rest = _system_of(messages)
     told = system_prompt or own
@@ -139,6 +139,14 @@ def _said(row: Mapping[str, Any]) -> Iterable[Any]:
         return row.get("messages") or ()
     task, rollout, _, _ = from_row(row)
     return messages_of(task.prompt, rollout.steps, task.prefix)
+
+
+def _may_hide(messages: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a privileged block may stand somewhere in the messages."""
+    try:
+        return b"privileged" in dumps(list(messages))
+    except TypeError:
+        raise Unfit("not_json") from None
 
 
 def _system_of(messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[Mapping[str, Any]]]:

@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -41,6 +42,9 @@ def write_whole(path: Path, write: Callable[[Path], int], *, empty: bool = False
     partial = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DiskError(f"{path.parent}: {error.strerror or error}; nothing was written") from error
+    try:
         n = write(partial)
         if n == 0 and not empty:
             return Written(0, "")
@@ -110,15 +114,23 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> Written:
 
     def lines() -> Iterator[bytes]:
         for n, row in enumerate(rows):
-            if not isinstance(row, Mapping):
-                raise ConfigError(Problem(f"row {n}", f"is {type(row).__name__}, not a row", "give dictionaries"))
-            try:
-                yield row_line(row)
-            except (TypeError, RecursionError, orjson.JSONEncodeError) as error:
-                name = row.get("rollout_id") or n
-                raise ConfigError(Problem(f"row {name}", f"cannot be written: {error}", "use JSON values only")) from error
+            with naming(n, row):
+                line = row_line(row)
+            yield line
 
     return write_lines(path, lines(), empty=True)
+
+
+@contextmanager
+def naming(n: int, row: Any) -> Iterator[None]:
+    """Within it, a thing that is no row or that JSON cannot say is a ConfigError with the row's name."""
+    if not isinstance(row, Mapping):
+        raise ConfigError(Problem(f"row {n}", f"is {type(row).__name__}, not a row", "give dictionaries"))
+    try:
+        yield
+    except (TypeError, RecursionError, orjson.JSONEncodeError) as error:
+        name = row.get("rollout_id") or n
+        raise ConfigError(Problem(f"row {name}", f"cannot be written: {error}", "use JSON values only")) from error
 
 
 def iter_rows(path: str | os.PathLike[str], *, skip: list[str] | None = None) -> Iterator[dict[str, Any]]:
@@ -183,8 +195,8 @@ def read_line(line: bytes) -> tuple[dict[str, Any] | None, str]:
             return None, f"is not UTF-8: byte {error.start + 1}"
         except RecursionError:
             return None, "is nested too deeply"
-        except ValueError as error:
-            return None, f"is not JSON: {error}"
+        except json.JSONDecodeError as error:
+            return None, f"is not JSON: {error.msg.lower()} at column {error.colno}"
     if isinstance(exact, dict):
         return exact, ""
     return None, f"is {_KINDS.get(type(exact), 'a value')}, not an object"

@@ -158,6 +158,8 @@ def test_results_out_of_order_stay_with_their_calls():
         ([user(), agent("<think>that</think>")], "empty_turn"),
         ([user(), agent("   ")], "empty_turn"),
         ([user()], "no_agent_turn"),
+        ([user(), agent({"parts": 1})], "content_not_text"),
+        ([user(), agent("Done.", object()), agent("x")], "not_json"),  # pyright: ignore[reportArgumentType]
         ([user(), {"role": "oracle", "content": "42"}, agent("Done.")], "unknown_role"),
     ],
 )

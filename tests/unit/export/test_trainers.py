@@ -91,7 +91,7 @@ def test_trl_takes_every_record_through_its_chat_templates(name: str, template: 
     from trl.data_utils import apply_chat_template, is_conversational
 
     made = tokenizer(template)
-    for record in loaded(files[name], tmp_path).select(range(20)):
+    for record in loaded(files[name], tmp_path).take(12):
         example = {key: record[key] for key in ("prompt", "completion", "messages", "chosen", "rejected") if key in record}
         assert is_conversational(example)
         texts = apply_chat_template(example, made, tools=json.loads(record["tools"]))

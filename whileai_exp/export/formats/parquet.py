@@ -17,6 +17,7 @@ import orjson
 from ...schema.privileged import without_privileged
 from ...schema.row import Row
 from ...schema.steps import dumps
+from ..files import naming
 from ..maker import Maker
 from . import formats
 
@@ -48,9 +49,11 @@ class Parquet:
     trains: ClassVar[str] = "nothing: a table of all rows"
 
     def records(self, rows: Iterable[Mapping[str, Any]], maker: Maker) -> Iterator[Mapping[str, Any]]:
-        for row in rows:
+        for n, row in enumerate(rows):
             maker.n += 1
-            yield record_of(row)
+            with naming(n, row):
+                record = record_of(row)
+            yield record
 
     def schema(self, arrow: Any) -> Any:
         kinds = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), list: arrow.string()}
