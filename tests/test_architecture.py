@@ -43,7 +43,7 @@ FREE = {"testing", "__init__", "__main__", "_packaged"}
 EDGES = {
     "hydra": ("config", "cli/_jobs.py"),
     "omegaconf": ("config",),
-    "mlflow": ("record/mlflow_sink.py", "record/listing.py"),
+    "mlflow": ("record/mlflow_sink.py", "record/deliver.py", "record/traces.py", "record/listing.py"),
     "aiohttp": ("models", "testing"),
     "openai": ("models", "testing"),
     "httpx": ("models", "testing"),

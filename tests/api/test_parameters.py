@@ -225,6 +225,8 @@ def test_the_report_holds_every_parameter_as_resolved() -> None:
 EXPERIMENT_ELSEWHERE: dict[str, str] = {
     "budget.tokens": "unit/rollouts/test_executor.py::test_a_token_budget_stops_the_run",
     "budget.money": "unit/rollouts/test_executor.py::test_a_money_budget_needs_a_price_and_stops_the_run",
+    "record.patience_s": "e2e/test_tracking.py::test_a_server_that_answers_gets_everything_and_one_that_hangs_is_left_after_a_second",
+    "record.traces": "e2e/test_tracking.py::test_a_run_of_this_machine_has_traces_with_their_tools_and_verdicts",
     "sampling.top_p": "unit/models/test_openai_chat.py::test_sampling_goes_out_as_given",
     "sampling.seed": "unit/models/test_openai_chat.py::test_sampling_goes_out_as_given",
 }

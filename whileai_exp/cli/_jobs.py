@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from ..models.backend import named_models
 from ..plan import Plan, resolve_plan
 from ..run.directory import RunDirectory
 from ..run.experiment import Finished, run_experiment
+from ..run.gold import read_labels
 from ..run.ports import Given, preflight
 from ..run.report.terminal import summary_lines
 from ._outcome import Terminated, say_problems
@@ -285,9 +286,10 @@ def run_plan(
             tracking_uri(plan),
             plan.name,
             directory=directory,
-            run_id=tracked_run(directory),
             parent=sweep_parent(),
             tags={"knobs.changed": changed_of(plan), **(extra_tags or {}), **plan.record.get("tags", {})},
+            labels=read_labels(plan.gold) if plan.gold else (),
+            patience_s=plan.record.get("patience_s", 1.0),
         )
         sinks.append(sink)
     else:
@@ -297,7 +299,7 @@ def run_plan(
             plan,
             folder,
             sinks=sinks,
-            given=Given(on_progress=view, drain=True, resolver=_tracked(plan)),
+            given=Given(on_progress=both(view, sink), drain=True, resolver=_tracked(plan)),
             command=command,
             params=params,
             extras=extras,
@@ -306,16 +308,25 @@ def run_plan(
     _FINISHED[id(finished)] = sink.run_id if sink else None
     tracked = None
     if sink is not None:
-        tracked = f"{sink.uri} run {sink.run_id}" if sink.trouble is None else f"not complete: {printable(sink.trouble)}"
+        tracked = (
+            f"{sink.uri} run {sink.run_id}"
+            if sink.trouble is None
+            else f"not complete: {printable(sink.trouble)}; later: whileai-exp sync {directory}"
+        )
     for line in summary_lines(finished.record, str(directory), tracked):
         print(line)
     return finished
 
 
-def tracked_run(directory: Path) -> str | None:
-    """The MLflow run that an earlier attempt in this directory opened."""
-    note = directory / "mlflow_run_id"
-    return note.read_text("utf-8").strip() if note.is_file() else None
+def both(view: LiveView, sink: Any) -> Callable[[Mapping[str, Any]], None]:
+    """Progress for the one who watches, and for the tracking store where there is one."""
+
+    def told(progress: Mapping[str, Any]) -> None:
+        view(progress)
+        if sink is not None:
+            sink.progress(progress)
+
+    return told
 
 
 def _tracked(plan: Plan) -> Any:

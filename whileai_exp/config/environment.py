@@ -13,6 +13,7 @@ _SETTINGS = {
     "MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false",
     "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "2",  # the default blocks for minutes on a dead server
     "MLFLOW_HTTP_REQUEST_TIMEOUT": "10",
+    "MLFLOW_ENABLE_ASYNC_TRACE_LOGGING": "false",  # a queue of MLflow's own would hold up the process's end
     "GIT_PYTHON_REFRESH": "quiet",
 }
 _FOREIGN = ("MLFLOW_RUN_ID", "MLFLOW_EXPERIMENT_ID", "MLFLOW_EXPERIMENT_NAME")

@@ -258,6 +258,22 @@ class RecordSection(Knobs):
     uri: Text = None
     """MLflow tracking store; None: sqlite under outputs/."""
     tags: dict[str, str] = {}
+    patience_s: float = knob(
+        1.0,
+        gt=0,
+        le=3600,
+        unit="s",
+        why="wait for one answer of a tracking server once the rollouts are over; the rest is left to `sync`",
+        source=convention("a run is not held up by where it is recorded"),
+    )
+    traces: int = knob(
+        12,
+        ge=0,
+        le=1000,
+        unit="rollouts",
+        why="rollouts that are also MLflow traces, to be read in its page",
+        source=convention("enough to see both outcomes; 30 ms each"),
+    )
     share: list[str] = []
     """Directories of earlier runs whose recorded answers are reused where a call is the same."""
     html: bool = True

@@ -14,7 +14,6 @@ from typing import Any
 
 from .._hash import canonical, leaves, sha
 from ..plan import Plan
-from ..schema import RunRecord
 
 MAX_PARAM = 5500
 _BAD = re.compile(r"[^\w\-./: ]")
@@ -46,8 +45,8 @@ def changed_of(plan: Plan) -> str:
     return ", ".join(changed)
 
 
-def metrics_of(record: RunRecord) -> tuple[dict[str, float], dict[str, str]]:
-    """(metrics, tags for what has no number): value, interval ends and n of each measure, gates, counts, timings."""
+def metrics_of(record: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, str]]:
+    """(metrics, tags for what has no number) of `record.json`: each measure with n and interval, gates, counts, timings."""
     metrics: dict[str, float] = {}
     tags: dict[str, str] = {}
 
@@ -57,24 +56,26 @@ def metrics_of(record: RunRecord) -> tuple[dict[str, float], dict[str, str]]:
         elif value is not None:
             tags[key_of(f"{name}.missing")] = str(value)
 
-    for measure in record.measures:
-        if measure.value is None:
-            tags[key_of(f"{measure.name}.missing")] = measure.note[:4000]
+    for measure in record["measures"]:
+        name = measure["name"]
+        if measure["value"] is None:
+            tags[key_of(f"{name}.missing")] = measure["note"][:4000]
         else:
-            put(measure.name, measure.value)
-        put(f"{measure.name}.n", measure.n)
-        if measure.interval is not None:
-            put(f"{measure.name}.low", measure.interval.low)
-            put(f"{measure.name}.high", measure.interval.high)
-            tags[key_of(f"{measure.name}.method")] = measure.interval.method
-    for name, value in record.counts.items():
+            put(name, measure["value"])
+        put(f"{name}.n", measure["n"])
+        if measure["interval"] is not None:
+            put(f"{name}.low", measure["interval"][0])
+            put(f"{name}.high", measure["interval"][1])
+            tags[key_of(f"{name}.method")] = measure["method"]
+    for name, value in record["counts"].items():
         put(f"count/{name}", value)
-    for name, value in record.timings.items():
+    for name, value in record["timings"].items():
         put(f"seconds/{name}", value)
-    for path, value in leaves(record.usage):
+    for path, value in leaves(record["usage"]):
         if isinstance(value, (int, float)):
             put(f"usage/{path}", value)
-    for gate in record.gates:
-        tags[key_of(f"gate.{gate.gate}")] = f"{gate.status}: {gate.reason}"[:4000]
-        put(f"gate/{gate.gate}", 1.0 if gate.status == "pass" else 0.0 if gate.status == "fail" else None)
+    for gate in record["gates"]:
+        status = str(gate["status"])
+        tags[key_of(f"gate.{gate['gate']}")] = f"{status}: {gate['reason']}"[:4000]
+        put(f"gate/{gate['gate']}", 1.0 if status == "pass" else 0.0 if status == "fail" else None)
     return metrics, tags

@@ -1,64 +1,37 @@
-"""The record in MLflow: a run opened with its parameters, closed with its numbers and files.
+"""The record in MLflow: a run opened with its parameters, followed while it goes on, closed with its numbers and files.
 
-MLflow takes seconds to import and a dead server blocks it for minutes, so it works on a thread of its own while the
-rollouts are in flight, with short time limits; whatever goes wrong there is reported and never fails the experiment,
-whose record is on disk already. A run that ends without a record is marked FAILED or KILLED, never left running.
+MLflow takes seconds to import and a dead server blocks it for minutes, so it works on a thread of its own, from what is
+on disk already. A run waits for a server only as long as it answers: one call without an answer for `patience_s` once
+the rollouts are over, and the rest is left to `whileai-exp sync`. Whatever goes wrong there never fails the experiment.
+A run that ends without a record is marked FAILED or KILLED, never left running.
 """
 
 from __future__ import annotations
 
-import fcntl
-import logging
+import queue
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from .._hash import sha
+from .._clock import SystemClock
 from ..schema import RunRecord
-from .flatten import metrics_of
+from .deliver import (
+    DIRECTORY,
+    RUN_ID,
+    Watched,
+    experiment_id_of,
+    open_client,
+    opened_run,
+    send_params,
+    send_record,
+    send_steps,
+    status_of,
+)
+from .spool import Owed, Spool, Step
 
-TRACKED = "mlflow_run_id"
-"""File in the run directory that names its MLflow run, so that a resumed run goes on in it."""
-DIRECTORY = "whileai.directory"
-"""Tag that says where the run's own files are, for readers on the same machine."""
-_BESIDE = ("journal.sqlite",)
-"""What goes to MLflow beside the record's own files: the calls that make an offline replay possible."""
-_CHUNK = 100
-_METRIC_CHUNK = 1000
-
-
-def open_client(uri: str) -> Any:
-    """A client on a store that exists: the first opening of a sqlite store migrates it, which only one process may do."""
-    import mlflow
-    from mlflow import MlflowClient
-
-    mlflow.set_tracking_uri(uri)
-    logging.getLogger("mlflow").setLevel(logging.WARNING)
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-    if not uri.startswith("sqlite:///"):
-        return MlflowClient(uri)
-    path = Path(uri.removeprefix("sqlite:///"))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path.with_suffix(".lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        client = MlflowClient(uri)
-        client.search_experiments(max_results=1)
-        return client
-
-
-def _experiment_id(client: Any, uri: str, name: str) -> str:
-    """The experiment of that name, made when it is not there; beside a sqlite store its files go next to the database."""
-    from mlflow.exceptions import MlflowException
-
-    found = client.get_experiment_by_name(name)
-    if found is not None:
-        return found.experiment_id
-    try:
-        beside = Path(uri.removeprefix("sqlite:///")).resolve().parent / "mlartifacts" if uri.startswith("sqlite:///") else None
-        return client.create_experiment(name, artifact_location=(beside / sha(name, 12)).as_uri() if beside else None)
-    except MlflowException:  # another process was first
-        return client.get_experiment_by_name(name).experiment_id
+_LOCAL_PATIENCE_S = 60.0
+_STEP_EVERY_S = 5.0
 
 
 class MlflowSink:
@@ -70,108 +43,115 @@ class MlflowSink:
         experiment: str,
         *,
         directory: Path,
-        run_id: str | None = None,
         parent: str | None = None,
         tags: Mapping[str, str] | None = None,
+        labels: Any = (),
+        patience_s: float = 1.0,
     ) -> None:
-        """`run_id`: an MLflow run that an earlier attempt opened and that goes on; None opens a new one."""
-        self.uri = uri
-        self.experiment = experiment
-        self.run_id: str | None = None
-        self._known = run_id
+        """`labels`: of people or programs, shown on the sampled rollouts. `patience_s` is for servers: a file of
+        this machine gets a minute, as its first opening makes its tables."""
+        self.uri, self.experiment = uri, experiment
         self.trouble: str | None = None
-        self._directory = directory
-        self._parent = parent
-        self._tags = dict(tags or {})
-        self._client: Any = None
-        self._opening: threading.Thread | None = None
+        """Why the record is not whole in MLflow; None while it is, or will be."""
+        self._spool = Spool(directory)
+        self._parent, self._tags, self._labels = parent, dict(tags or {}), labels
+        self._patience_s = _LOCAL_PATIENCE_S if uri.startswith("sqlite:") else patience_s
+        self._jobs: queue.SimpleQueue[Callable[[Watched], None] | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._client: Watched | None = None
+        self._clock = SystemClock()
+        self._last_s = 0.0
+
+    @property
+    def run_id(self) -> str | None:
+        return self._spool.run_id
 
     def open(self, run_id: str, params: Mapping[str, Any], tags: Mapping[str, str]) -> None:
         """Start the run on the side; returns at once."""
-        all_tags = {"mlflow.runName": self.experiment, **tags, **self._tags, "whileai.run_id": run_id}
-        all_tags[DIRECTORY] = str(self._directory.resolve())
+        all_tags = {"mlflow.runName": self.experiment, **tags, **self._tags, RUN_ID: run_id}
+        all_tags[DIRECTORY] = str(self._spool.folder.resolve())
         if self._parent:
             all_tags["mlflow.parentRunId"] = self._parent
+        self._spool.owe(Owed(self.uri, self.experiment, all_tags, {name: str(value) for name, value in params.items()}))
 
-        def start() -> None:
-            self._client = open_client(self.uri)
-            if self._known is not None:
-                self._client.update_run(self._known, status="RUNNING")
-                self.run_id = self._known
-                return
-            made = self._client.create_run(_experiment_id(self._client, self.uri, self.experiment), tags=all_tags)
-            self.run_id = run = str(made.info.run_id)
-            (self._directory / TRACKED).write_text(f"{self.run_id}\n")
-            _log_params(self._client, run, params)
+        def start(client: Watched) -> None:
+            send_params(client, opened_run(client, self._spool), self._spool.owed().params)
 
-        self._opening = threading.Thread(target=self._guarded, args=(start,), name="whileai-mlflow", daemon=True)
-        self._opening.start()
+        self._jobs.put(start)
+        self._thread = threading.Thread(target=self._work, name="whileai-mlflow", daemon=True)
+        self._thread.start()
+
+    def progress(self, progress: Mapping[str, Any]) -> None:
+        """Numbers of a run that goes on; some seconds apart, the others are let go."""
+        now_s = self._clock.monotonic()
+        if now_s - self._last_s < _STEP_EVERY_S:
+            return
+        self._last_s = now_s
+        values = {
+            f"running/{name}": float(progress[name])
+            for name in ("rollouts", "input_tokens", "output_tokens")
+            if progress.get(name)
+        }
+        if progress.get("first_judged"):
+            values["running/pass_at_1"] = progress["first_passed"] / progress["first_judged"]
+        step = Step(int(progress["rollouts"]), int(self._clock.now().timestamp() * 1000), values)
+        self._spool.add(step)
+        self._jobs.put(lambda client: send_steps(client, str(self.run_id), [step]))
 
     def close(self, record: RunRecord) -> None:
-        """Numbers, files, the dataset, and the final status."""
-        self._finish(
-            lambda: self._log(record),
-            "FAILED" if record.status in ("failed", "incomplete") else "KILLED" if record.status == "interrupted" else "FINISHED",
-        )
+        """Numbers, files, the dataset, a sample of rollouts, and the final status."""
+
+        self._finish(lambda client: deliver_rest(client, self._spool, self._labels))
 
     def fail(self, reason: str) -> None:
-        self._finish(lambda: self._client.set_tag(self.run_id, "whileai.failure", reason[:4000]), "FAILED")
+        def finish(client: Watched) -> None:
+            client.set_tag(self.run_id, "whileai.failure", reason[:4000])
+            client.set_terminated(self.run_id, "FAILED")
 
-    def _finish(self, work: Callable[[], None], status: str) -> None:
-        if self._opening is None:
-            return
-        self._opening.join()
-        if self.run_id is None:
-            return
-        self._guarded(work)
-        self._guarded(lambda: self._client.set_terminated(self.run_id, status))
+        self._finish(finish)
 
-    def _guarded(self, work: Callable[[], None]) -> None:
+    def _finish(self, work: Callable[[Watched], None]) -> None:
+        if self._thread is None:
+            return
+        self._jobs.put(work)
+        self._jobs.put(None)
+        while self._thread.is_alive():
+            self._thread.join(0.02)
+            since = self._client.since if self._client is not None else None
+            if since is not None and self._clock.monotonic() - since > self._patience_s:
+                self.trouble = self.trouble or f"{self.uri} did not answer within {self._patience_s:g} s"
+                return
+
+    def _work(self) -> None:
         try:
-            work()
-        except Exception as error:  # tracking never fails a run; the trouble is shown with it
+            client = self._client = Watched(self.uri)
+            while (job := self._jobs.get()) is not None:
+                job(client)
+        except Exception as error:  # tracking never fails a run; the trouble is shown with it, and sync sends the rest
             self.trouble = self.trouble or f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
-    def _log(self, record: RunRecord) -> None:
-        from mlflow.entities import DatasetInput, InputTag, Metric, RunTag
 
-        client, run_id = self._client, self.run_id
-        metrics, tags = metrics_of(record)
-        batch = [Metric(name, value, 0, 0) for name, value in metrics.items()]
-        for at in range(0, len(batch), _METRIC_CHUNK):
-            client.log_batch(run_id, metrics=batch[at : at + _METRIC_CHUNK])
-        marks = [
-            RunTag(name, text)
-            for name, text in {**tags, "whileai.status": record.status, "rows.sha256": record.shas.get("rows", "")}.items()
-        ]
-        for at in range(0, len(marks), _CHUNK):
-            client.log_batch(run_id, tags=marks[at : at + _CHUNK])
-        client.log_inputs(run_id, [DatasetInput(_dataset(record), [InputTag("mlflow.data.context", "rollouts")])])
-        for name in (*record.files, *_BESIDE):
-            path = self._directory / name
-            if path.is_file():
-                client.log_artifact(run_id, str(path), str(Path(name).parent) if "/" in name else None)
+def deliver_rest(client: Watched, spool: Spool, labels: Any = ()) -> None:
+    """The record on disk, whatever of it is there already, and how the run ended."""
+    run_id, record = str(spool.run_id), spool.record()
+    if record is not None:
+        send_record(client, run_id, spool, record, labels)
+    client.set_terminated(run_id, status_of(record))
+    spool.mark_done()
 
 
-def _dataset(record: RunRecord) -> Any:
-    from mlflow.entities import Dataset
-
-    digest = record.shas.get("rows", "")[:36]
-    return Dataset(
-        name=record.experiment,
-        digest=digest,
-        source_type="local",
-        source='{"uri": "rows.jsonl"}',
-        profile=f'{{"num_rows": {record.counts.get("rows", 0)}}}',
-    )
-
-
-def _log_params(client: Any, run_id: str, params: Mapping[str, Any]) -> None:
-    from mlflow.entities import Param
-
-    batch = [Param(name, str(value)) for name, value in params.items()]
-    for at in range(0, len(batch), _CHUNK):
-        client.log_batch(run_id, params=batch[at : at + _CHUNK])
+def sync_run(folder: Path, labels: Any = ()) -> str | None:
+    """Bring a run directory into the store it names. The MLflow run id; None when it is whole there already."""
+    spool = Spool(folder)
+    owed = spool.owed()
+    if spool.done():
+        return None
+    client = Watched(owed.uri)
+    run_id = opened_run(client, spool)
+    send_params(client, run_id, owed.params)
+    send_steps(client, run_id, spool.steps())
+    deliver_rest(client, spool, labels)
+    return run_id
 
 
 class MlflowParent:
@@ -179,7 +159,7 @@ class MlflowParent:
 
     def __init__(self, uri: str, experiment: str, tags: Mapping[str, str]) -> None:
         self._client = open_client(uri)
-        made = self._client.create_run(_experiment_id(self._client, uri, experiment), tags={**tags, "whileai.kind": "sweep"})
+        made = self._client.create_run(experiment_id_of(self._client, uri, experiment), tags={**tags, "whileai.kind": "sweep"})
         self.run_id: str = made.info.run_id
 
     def close(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from whileai_exp.record.flatten import key_of, leaves, metrics_of, params_of
+from whileai_exp.run.experiment import record_dict
 from whileai_exp.schema import GateResult, GateStatus, Interval, Measure, RunRecord
 
 RECORD = RunRecord("r", "e", "complete", {}, {}, {}, {}, {}, {"rows": "ab"}, {"rows": 3}, (), (), {}, {})
@@ -48,7 +49,7 @@ def test_a_number_that_is_not_there_is_a_tag_and_never_a_zero() -> None:
         Measure("nan", float("nan"), 1),
     )
     gates = (GateResult("g", GateStatus.UNMEASURED, "why"), GateResult("h", GateStatus.FAIL, "no"))
-    metrics, tags = metrics_of(replace(RECORD, measures=measures, gates=gates))
+    metrics, tags = metrics_of(record_dict(replace(RECORD, measures=measures, gates=gates), {}))
     assert metrics["pass_at_1"] == 0.5 and metrics["pass_at_1.low"] == 0.3 and metrics["pass_at_1.n"] == 10
     assert "headroom" not in metrics and tags["headroom.missing"] == "too few repeats"
     assert "kl" not in metrics and tags["kl.missing"] == "inf" and tags["nan.missing"] == "nan"
