@@ -91,7 +91,7 @@ def held(url: str, run_id: str) -> dict[str, Any]:
         "traces": len(traces),
         "verdicts": sum(len(trace.info.assessments) for trace in traces),
         "spans": sum(len(trace.data.spans) for trace in traces),
-        "inputs": len(run.inputs.dataset_inputs),
+        "inputs": len(run.inputs.dataset_inputs) if run.inputs else 0,
         "runs": len(client.search_runs([run.info.experiment_id])),
     }
 
@@ -164,5 +164,5 @@ def test_a_run_of_this_machine_has_traces_with_their_tools_and_verdicts(run: Run
         named = [span.name for span in trace.data.spans if span.span_type == "TOOL"]
         assert named == [step["tool"] for step in row["steps"] if "tool" in step]
         verdict = trace.info.assessments[0]
-        assert (verdict.name, verdict.feedback.value) == ("reward", row["reward"])
+        assert verdict.feedback is not None and (verdict.name, verdict.feedback.value) == ("reward", row["reward"])
     assert "privileged" not in str([trace.to_json() for trace in traces])

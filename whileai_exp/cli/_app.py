@@ -24,6 +24,7 @@ from .resume import resume
 from .run import run
 from .runs import runs
 from .show import show
+from .sync import sync
 
 _EPILOG = """\
 \b
@@ -55,7 +56,7 @@ def verb(function: Callable[..., int]) -> Callable[..., None]:
 
 for _verb in (run, plan):
     app.command(context_settings=_FREE)(verb(_verb))
-for _verb in (resume, replay, compare, report, show, label, push, export, runs, knobs, init, doctor):
+for _verb in (resume, replay, compare, report, show, label, push, export, runs, sync, knobs, init, doctor):
     app.command()(verb(_verb))
 VERBS = tuple(sorted(str(command.callback.__name__) for command in app.registered_commands if command.callback))
 _OPTIONS = ("-h", "--help", "--install-completion", "--show-completion")
