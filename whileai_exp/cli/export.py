@@ -50,7 +50,7 @@ def _written(source: Any, to: Path, settings: Mapping[str, Any]) -> int:
     try:
         report = export_dataset(source, to, **settings)
     except ExportError as error:
-        print(f"export: refused, {error}")
+        print(f"export: refused, {str(error).replace('failures=True', '--failures')}")
         return int(ExitCode.GATES_REFUSED)
     print(report)
     return 0
