@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -128,3 +130,14 @@ def test_experiment_may_be_spelled_without_its_plus() -> None:
 def test_a_sweep_is_the_product_of_its_lists() -> None:
     jobs = expand_sweep(["+experiment=rl_v1", "seed=1,2", "advanced.probe=2,4"])
     assert len(jobs) == 4 and jobs[0] == ["+experiment=rl_v1", "seed=1", "advanced.probe=2"]
+
+
+def test_hydra_without_any_plugin_package_will_do() -> None:
+    """A plain install has no `hydra_plugins` on disk; Hydra then walks the one that stands in for it."""
+    code = (
+        "import sys; sys.modules['hydra_plugins'] = None\n"
+        "from whileai_exp.config.compose import compose_tree, plan_of, prepare\n"
+        "prepare(); print(plan_of(compose_tree(['+experiment=rl_v1'])).name)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "rl_v1", done.stderr

@@ -103,6 +103,7 @@ def _stand_under_hydra_plugins() -> None:
         parent = importlib.import_module(package)
     except ImportError:
         parent = sys.modules[package] = ModuleType(package)
+        parent.__path__ = []  # a package, and an empty one: Hydra walks it
     setattr(parent, module, sys.modules[__name__])
     sys.modules[f"{package}.{module}"] = sys.modules[__name__]
     SearchSweeper.__module__ = f"{package}.{module}"
