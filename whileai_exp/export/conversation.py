@@ -20,6 +20,7 @@ from .._text import without_reasoning
 from ..schema import from_row, task_key
 from ..schema.privileged import without_privileged
 from ..schema.steps import dumps, messages_of
+from .checks import holds_secret
 
 MASKS = ("assistant", "final")
 """Which turns are trained on: every turn of the agent in this rollout, or its last one."""
@@ -142,11 +143,14 @@ def _said(row: Mapping[str, Any]) -> Iterable[Any]:
 
 
 def _may_hide(messages: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a privileged block may stand somewhere in the messages."""
+    """Whether a privileged block may stand somewhere in the messages. Unfit when somebody's key does."""
     try:
-        return b"privileged" in dumps(list(messages))
+        text = dumps(list(messages))
     except TypeError:
         raise Unfit("not_json") from None
+    if holds_secret(text):
+        raise Unfit("holds_a_secret")
+    return b"privileged" in text
 
 
 def _system_of(messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[Mapping[str, Any]]]:

@@ -160,6 +160,7 @@ def test_results_out_of_order_stay_with_their_calls():
         ([user()], "no_agent_turn"),
         ([user(), agent({"parts": 1})], "content_not_text"),
         ([user(), agent("Done.", object()), agent("x")], "not_json"),  # pyright: ignore[reportArgumentType]
+        ([user("My key is sk-proj-" + "a1B2" * 8), agent("Thanks.")], "holds_a_secret"),
         ([user(), {"role": "oracle", "content": "42"}, agent("Done.")], "unknown_role"),
     ],
 )
