@@ -141,3 +141,30 @@ def test_hydra_without_any_plugin_package_will_do() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "rl_v1", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("tokens", "origin"),
+    [
+        (["+experiment=rl_v1", "advanced.prob=2"], "[from command line: advanced.prob=2]"),
+        (["+experiment=nope"], "[from command line: +experiment=nope]"),
+        (["+experiment=rl_v1", "judge=nope"], "[from command line: judge=nope]"),
+        (["+experiment=mistyped"], "conf/experiment/mistyped.yaml]"),
+        (["+experiment=misplaced"], "conf/experiment/misplaced.yaml]"),
+        (["+experiment=outside"], "conf/experiment/outside.yaml]"),
+    ],
+)
+def test_a_mistake_names_the_file_or_the_token_it_came_from(
+    tokens: list[str], origin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in {
+        "mistyped": "advanced: {prob: 2}",
+        "misplaced": "situations: 20",
+        "outside": "counts: {repeats: 0}",
+    }.items():
+        path = tmp_path / "conf" / "experiment" / f"{name}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# @package _global_\n{text}\n", "utf-8")
+    (tmp_path / "whileai.toml").write_text('[paths]\nconf = "conf"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert origin in problem_of(*tokens)

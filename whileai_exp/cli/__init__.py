@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 __all__ = ["main"]
 
@@ -20,6 +21,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(version("whileai-exp"))
         return 0
+    if "" not in sys.path and sys.path[:1] != [str(Path.cwd())]:
+        sys.path.insert(0, "")  # as `python -m` does: functions of yours are named from the folder you are in
     from ._app import call
 
     return call(tokens)

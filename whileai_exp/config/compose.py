@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hydra import compose, initialize_config_dir
@@ -131,7 +132,16 @@ def compose_tree(tokens: Sequence[str]) -> Composed:
     except ConfigError:
         raise
     except (HydraException, OmegaConfBaseException, YAMLError) as error:
-        raise ConfigError(_explained(error)) from error
+        raise ConfigError(_placed(_explained(error), tokens)) from error
+
+
+def _placed(problem: Problem, tokens: Sequence[str]) -> Problem:
+    """The problem with the token or the file that it came from, where that can be told."""
+    said = next((f"command line: {token}" for token in tokens if _is_about(problem, token)), "")
+    if not said and problem.where:
+        with suppress(HydraException, OmegaConfBaseException, YAMLError):
+            said = Composed({}, list(tokens)).origins().get(problem.where, "")
+    return replace(problem, origin=said)
 
 
 def to_tree(cfg: DictConfig) -> dict[str, Any]:

@@ -24,6 +24,7 @@ import orjson
 
 from .._hash import plain
 from ..errors import DiskError
+from ..export.files import iter_rows
 from ..schema.row import row_line
 
 _PRETTY = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
@@ -81,8 +82,5 @@ class RunDirectory:
 
 
 def read_rows(path: str | Path) -> Iterable[dict[str, Any]]:
-    """Rows of a JSON-lines file, one at a time. Lines end at newlines only: other separators stand inside strings."""
-    with open(path, "rb") as file:
-        for line in file:
-            if line.strip():
-                yield orjson.loads(line)
+    """Rows of a file, one at a time. ConfigError names a line that holds none; see `iter_rows`."""
+    return iter_rows(path)
