@@ -193,13 +193,15 @@ def _warnings(made: Format, maker: Maker, failures: bool) -> list[str]:
     broken = sum(n for reason, n in maker.counts.items() if reason in _BROKEN)
     if broken:
         out.append(f"{broken} rows hold tool calls that do not stand up to a round trip and were left out")
-    if failures:
+    if failures and made.imitated:
         out.append("rows that failed are in it: a trainer that imitates learns them too")
     if maker.counts.get("mask_not_expressible"):
         out.append("format='prompt_completion' holds the rows whose mask this format cannot say")
     if maker.n_short:
         out.append(f"{maker.n_short} rows have keys too short to tell a recital from an answer")
-    if not maker.wired and made.suffix == ".jsonl":
+    if made.imitated and not maker.n_keyed:
+        out.append("no row came with its answer key, so recitals of it were not looked for")
+    if not maker.wired and made.imitated:
         out.append("no tools are declared in it: pass tools=, if the agent has any")
     return out
 

@@ -279,6 +279,7 @@ def test_saying_what_one_was_told_or_the_right_answer_is_no_recital(tmp_path: Pa
     )
     short = row(user(), agent("It is 42."), n=2, privileged={"reference": 42})
     records, report = written([told, right, short], tmp_path)
+    assert "not looked for" in str(written([row()], tmp_path)[1]) and "not looked for" not in str(report)
     assert len(records) == 3 and report["leak_check"] == {"keyed": 3, "too_short": 1} and "too short" in str(report)
 
 

@@ -18,6 +18,8 @@ class Format(Protocol):
 
     suffix: ClassVar[str]
     """How such a file's name ends: `.jsonl` or `.parquet`."""
+    imitated: ClassVar[bool]
+    """Whether a trainer learns the agent's turns from it, rather than rolling out or reading."""
     trains: ClassVar[str]
     """What a trainer makes of it, one sentence for the report."""
 

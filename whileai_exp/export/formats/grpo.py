@@ -23,6 +23,7 @@ class GRPO:
     """`prompt`, `task_id`, `info` (JSON text), `pass_rate`, `n`, and `answer` where a key of the rows is named for it."""
 
     suffix: ClassVar[str] = ".jsonl"
+    imitated: ClassVar[bool] = False
     trains: ClassVar[str] = "nothing by itself: prompts to roll out, rewarded by your function"
 
     def records(self, rows: Iterable[Mapping[str, Any]], maker: Maker) -> Iterator[Mapping[str, Any]]:

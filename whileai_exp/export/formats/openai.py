@@ -16,6 +16,7 @@ class OpenAI:
     """One conversation per line. Arguments are JSON text; a turn that the loss must not see has `weight` 0."""
 
     suffix: ClassVar[str] = ".jsonl"
+    imitated: ClassVar[bool] = True
     trains: ClassVar[str] = "every assistant turn without weight 0"
 
     def records(self, rows: Iterable[Mapping[str, Any]], maker: Maker) -> Iterator[Mapping[str, Any]]:

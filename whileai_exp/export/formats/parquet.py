@@ -49,6 +49,7 @@ class Parquet:
     """The rows themselves, failures too: a table to look into, not a file to imitate."""
 
     suffix: ClassVar[str] = ".parquet"
+    imitated: ClassVar[bool] = False
     trains: ClassVar[str] = "nothing: a table of all rows"
 
     def records(self, rows: Iterable[Mapping[str, Any]], maker: Maker) -> Iterator[Mapping[str, Any]]:

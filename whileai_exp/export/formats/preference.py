@@ -64,6 +64,7 @@ class Preference:
 
     arguments: str = "object"
     suffix: ClassVar[str] = ".jsonl"
+    imitated: ClassVar[bool] = True
     trains: ClassVar[str] = "one turn of each side, after the same prompt"
 
     def __post_init__(self) -> None:

@@ -48,6 +48,7 @@ class TRL:
 
     arguments: str = "object"
     suffix: ClassVar[str] = ".jsonl"
+    imitated: ClassVar[bool] = True
     trains: ClassVar[str] = "every assistant turn, with SFTConfig(assistant_only_loss=True); every token without it"
 
     def __post_init__(self) -> None:
@@ -82,6 +83,7 @@ class PromptCompletion:
 
     arguments: str = "object"
     suffix: ClassVar[str] = ".jsonl"
+    imitated: ClassVar[bool] = True
     trains: ClassVar[str] = "the completion: one trained turn per record"
 
     def __post_init__(self) -> None:

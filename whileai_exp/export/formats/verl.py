@@ -28,6 +28,7 @@ class Verl:
     ability: str = "tool_use"
     split: str = "train"
     suffix: ClassVar[str] = ".parquet"
+    imitated: ClassVar[bool] = False
     trains: ClassVar[str] = "nothing by itself: prompts to roll out, rewarded by your function"
 
     def records(self, rows: Iterable[Mapping[str, Any]], maker: Maker) -> Iterator[Mapping[str, Any]]:
