@@ -25,7 +25,7 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-slow: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not optin"
 
 sandbox-check: $(VENV)/.dev
 	$(BIN)/python -m tests.sandbox_check

@@ -48,13 +48,24 @@ def test_a_sweep_over_judges_asks_the_agent_nothing_twice(run: Run, server: Call
     assert len({rows[n][0]["judge_name"] for n in range(3)}) == 3
 
 
-def test_two_processes_leave_one_parent_and_all_its_children(run: Run, tmp_path: Path) -> None:
-    seeds = "seed=1,2,3,4,5,6,7,8"
-    done = run("-m", "hydra/launcher=joblib", "hydra.launcher.n_jobs=2", *SMALL, seeds, "hydra.sweep.dir=swept")
-    assert done.returncode == 0 and "sweep: 8 jobs" in done.stdout, done.stdout + done.stderr
+@pytest.mark.parametrize(
+    ("launcher", "options", "jobs"),
+    [
+        ("joblib", ["hydra.launcher.n_jobs=2"], 8),
+        ("submitit_local", ["hydra.launcher.timeout_min=4"], 3),
+        pytest.param("ray", ["hydra.launcher.ray.init.num_cpus=2"], 3, marks=pytest.mark.optin),
+    ],
+)
+def test_processes_of_any_launcher_leave_one_parent_and_all_its_children(
+    launcher: str, options: list[str], jobs: int, run: Run, tmp_path: Path
+) -> None:
+    pytest.importorskip(f"hydra_plugins.hydra_{launcher.split('_')[0]}_launcher")
+    seeds = [str(seed) for seed in range(1, jobs + 1)]
+    done = run("-m", f"hydra/launcher={launcher}", *options, *SMALL, f"seed={','.join(seeds)}", "hydra.sweep.dir=swept")
+    assert done.returncode == 0 and f"sweep: {jobs} jobs" in done.stdout, done.stdout + done.stderr
     parent, children, client = family(tmp_path)
     assert parent.info.status == "FINISHED" and {run.info.status for run in children} == {"FINISHED"}
-    assert sorted(run.data.params["seed"] for run in children) == list("12345678")
+    assert sorted(run.data.params["seed"] for run in children) == seeds
     best = max(children, key=lambda run: run.data.metrics["pass_at_1"])
     assert parent.data.metrics["best/pass_at_1"] == best.data.metrics["pass_at_1"]
     assert {"jobs.json", "best.yaml", "parallel.png", "importance.png"} <= {

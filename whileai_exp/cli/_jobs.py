@@ -15,7 +15,7 @@ from typing import Any
 
 from .._text import printable
 from ..config.compose import checked_plan, compose_tree, expand_sweep, normalised_tokens, plan_of, prepare, to_tree
-from ..config.environment import prepare_environment, set_sweep_parent, sweep_parent
+from ..config.environment import PARENT, prepare_environment, sweep_parent
 from ..config.origin import origins_of
 from ..config.places import conf_dir, own, use_config_dir
 from ..errors import ConfigError, ExitCode, Problem, WhileaiError
@@ -357,17 +357,17 @@ def _sweep(overrides: Sequence[str]) -> int:
             plan.name,
             {"mlflow.runName": f"{plan.name} sweep", "command": " ".join(["-m", *overrides]), "objective": plan.objective},
         )
-        set_sweep_parent(parent.run_id)
     jobs = Jobs(list(overrides), sweep=True)
     folder = _sweep_folder(overrides, plan.name)
     status = "KILLED"
     try:
-        _call_hydra([*overrides, *([] if _folder_given(overrides) else [f"hydra.sweep.dir={folder}"]), "--multirun"], jobs)
+        place = [] if _folder_given(overrides) else [f"hydra.sweep.dir={folder}"]
+        within = [f"+hydra.job.env_set.{PARENT}={parent.run_id}"] if parent is not None else []
+        _call_hydra([*overrides, *place, *within, "--multirun"], jobs)
         jobs.done = outcomes(folder) or jobs.done
         failed = [job for job in jobs.done if job["exit_code"] not in (ExitCode.COMPLETE, ExitCode.GATES_REFUSED)]
         status = "FAILED" if failed else "FINISHED"
     finally:
-        set_sweep_parent(None)
         if parent is not None:
             measured = [job for job in jobs.done if job["objective"] is not None]
             best = max(measured, key=lambda job: job["objective"], default=None)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 
-_PARENT = "WHILEAI_EXP_MLFLOW_PARENT"
+PARENT = "WHILEAI_EXP_MLFLOW_PARENT"
+"""Names the sweep's MLflow run to its jobs, wherever a launcher starts them."""
 
 _SETTINGS = {
     "HYDRA_FULL_ERROR": "1",  # errors come to us, to be said in one line
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "DO_NOT_TRACK": "true",
+    "RAY_USAGE_STATS_ENABLED": "0",
     "MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false",
     "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "2",  # the default blocks for minutes on a dead server
     "MLFLOW_HTTP_REQUEST_TIMEOUT": "10",
@@ -30,15 +32,7 @@ def prepare_environment() -> None:
 
 def sweep_parent() -> str | None:
     """MLflow run id of the sweep that this process's jobs belong to, or None."""
-    return os.environ.get(_PARENT)
-
-
-def set_sweep_parent(run_id: str | None) -> None:
-    """Name the sweep's run for jobs started from here on, in this process or in children; None ends it."""
-    if run_id is None:
-        os.environ.pop(_PARENT, None)
-    else:
-        os.environ[_PARENT] = run_id
+    return os.environ.get(PARENT)
 
 
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
