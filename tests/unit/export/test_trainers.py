@@ -113,9 +113,14 @@ def test_a_supervised_step_trains_on_the_agents_words_only(files: dict[str, Path
         )  # fmt: skip
         data = loaded(files[name], tmp_path).select(range(4))
         trainer = SFTTrainer(model=model, args=config, train_dataset=data, processing_class=made)
-        batch = next(iter(trainer.get_train_dataloader()))
-        seen = made.decode(batch["input_ids"][0][batch["labels"][0] != -100])
-        assert seen and "You look after orders" not in seen and "<tool_response>" not in seen
+        for record, made_of in zip(data, trainer.train_dataset):
+            seen = made.decode([label for label in made_of["labels"] if label != -100])
+            turns = record["messages"] if only else record["prompt"] + record["completion"]
+            trained = [turn for turn in (turns if only else record["completion"]) if turn["role"] == "assistant"]
+            assert all(turn["content"].strip() in seen for turn in trained)
+            assert all(call["function"]["name"] in seen for turn in trained for call in turn.get("tool_calls", ()))
+            assert seen.count("<|im_end|>") == len(trained)
+            assert not any(turn["content"] in seen for turn in turns if turn["role"] != "assistant")
         trainer.train()
         assert not (weights(model) == before).all()
 

@@ -3,7 +3,7 @@
 Chat templates write a tool call's arguments out themselves, so they stand here as objects: as text they would be encoded
 twice and trained on that way. `tools` is JSON text, which TRL's trainers decode, so that one tool's schema is never padded
 with the keys of another's. `datasets` 5 and later keeps objects of different keys apart; earlier ones pad them with null,
-and `arguments="text"` is for those.
+where `arguments="text"` keeps at least the arguments whole.
 """
 
 from __future__ import annotations
