@@ -53,7 +53,7 @@ def test_a_sweep_over_judges_asks_the_agent_nothing_twice(run: Run, server: Call
     [
         ("joblib", ["hydra.launcher.n_jobs=2"], 8),
         ("submitit_local", ["hydra.launcher.timeout_min=4"], 3),
-        pytest.param("ray", ["hydra.launcher.ray.init.num_cpus=2"], 3, marks=pytest.mark.optin),
+        pytest.param("ray", ["+hydra.launcher.ray.init.num_cpus=2"], 3, marks=pytest.mark.optin),
     ],
 )
 def test_processes_of_any_launcher_leave_one_parent_and_all_its_children(
@@ -119,3 +119,17 @@ def test_what_cannot_be_swept_is_told_before_anything_runs(run: Run, tmp_path: P
     done = run("-m", *SMALL, *tokens)
     assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr, done.stderr
     assert not (tmp_path / "outputs").exists()
+
+
+@pytest.mark.parametrize(
+    ("token", "words"),
+    [
+        ("hydra/launcher=nope", "there is no such option"),
+        ("hydra.launcher.nope=1", "is not set by any file"),
+        ("hydra.sweep.nope=1", "hydra.sweep.nope"),
+    ],
+)
+def test_a_mistake_about_hydra_itself_is_one_line_too(token: str, words: str, run: Run, tmp_path: Path) -> None:
+    done = run("-m", *SMALL, "seed=1,2", token)
+    assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr, done.stderr
+    assert f"[from command line: {token}]" in done.stderr

@@ -7,8 +7,8 @@ start and stored as the group-less config `base`: there is no second copy of a d
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -125,10 +125,19 @@ def compose_tree(tokens: Sequence[str]) -> Composed:
     """The configuration that command-line overrides describe. ConfigError in our words for every way it can fail."""
     prepare()
     GlobalHydra.instance().clear()
+    with (
+        hydra_in_our_words(tokens),
+        initialize_config_dir(config_dir=str(conf_dir()), version_base="1.3", job_name="whileai_exp"),
+    ):
+        cfg = compose(config_name=CONFIG_NAME, overrides=list(tokens))
+        return Composed(to_tree(cfg), list(tokens))
+
+
+@contextmanager
+def hydra_in_our_words(tokens: Sequence[str]) -> Iterator[None]:
+    """ConfigError, with the token or file, for whatever Hydra cannot make of the overrides within the block."""
     try:
-        with initialize_config_dir(config_dir=str(conf_dir()), version_base="1.3", job_name="whileai_exp"):
-            cfg = compose(config_name=CONFIG_NAME, overrides=list(tokens))
-            return Composed(to_tree(cfg), list(tokens))
+        yield
     except ConfigError:
         raise
     except (HydraException, OmegaConfBaseException, YAMLError) as error:
@@ -205,10 +214,8 @@ def checked_plan(tokens: Sequence[str], check: Callable[[Plan], None]) -> Plan:
 
 def _is_about(problem: Problem, token: str) -> bool:
     """Whether a composing problem was caused by this token."""
-    key = token.split("=", 1)[0].lstrip("+~").replace("/", ".")
-    return bool(problem.where) and (
-        problem.where == key or problem.where.startswith(f"{key}.") or key.startswith(f"{problem.where}.")
-    )
+    key, where = token.split("=", 1)[0].lstrip("+~").replace("/", "."), problem.where.replace("/", ".")
+    return bool(where) and (where == key or where.startswith(f"{key}.") or key.startswith(f"{where}."))
 
 
 def _explained(error: Exception) -> Problem:
@@ -230,6 +237,8 @@ def _explained(error: Exception) -> Problem:
         if cause is not None and "is not in struct" in str(cause):
             full = re.search(r"full_key: (\S+)", str(cause))
             return _unknown(max(where, full[1] if full else "", key=len))
+        if where.startswith("hydra."):
+            return _unknown(where)
         if where in _groups():
             return Problem(where, "is a group of files", f"choose one of {', '.join(_options(where))}")
         return Problem(where, str(cause or text).splitlines()[0])
@@ -241,11 +250,12 @@ def _groups() -> list[str]:
 
 
 def _options(group: str) -> list[str]:
-    wanted = [folder / group for folder in conf_dirs() if group and (folder / group).is_dir()] or [conf_dir()]
+    wanted = [folder / group for folder in conf_dirs() if group and (folder / group).is_dir()]
+    wanted = wanted if group else [conf_dir()]
     return sorted({p.stem for folder in wanted for p in folder.glob("*.yaml")})
 
 
-_OPEN = ("gates", "export", "judge", "selection", "world.options", "record.tags", "agent", "writer", "user")
+_OPEN = ("hydra", "gates", "export", "judge", "selection", "world.options", "record.tags", "agent", "writer", "user")
 """Parts whose keys are names of plug-ins or their settings, so that new ones may be added with a plus sign."""
 
 
