@@ -7,23 +7,19 @@ its answer key stops the whole export, because such a key came to the agent from
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .._text import normalised
 from ..errors import ConfigError, Problem
 from ..schema import Tool, reward_of
 from ..schema.steps import dumps
 from ..selection._hygiene import from_eval, is_truncated, label_reason
+from ..selection._recital import recital, texts_of
 from .conversation import MASKS, Conversation, Unfit, conversation_of
 
 _NAMED = 20
 """Rollouts named per reason in the report."""
-_KEYS = ("reference", "principle", "rubric", "tests")
-"""Privileged fields that are prose nobody tells the agent. `hidden_state` is what it must find out, and may then say."""
-_MARKS = re.compile(r"[\W_]+")
 REASONING = ("drop", "keep")
 
 
@@ -119,50 +115,17 @@ class Maker:
 
     def _recites(self, row: Mapping[str, Any], made: Conversation) -> bool:
         """Whether trained words hold a stretch of the row's own key that nobody told the agent in this conversation."""
-        held = row.get("privileged")
-        if not isinstance(held, Mapping) or not held:
-            return False
-        self.n_keyed += 1
-        texts = [_flat(text) for text in _texts(_keys_of(row, held))]
-        secrets = [text for text in texts if len(text) >= self.quote_chars]
-        self.n_short += len(secrets) < len(texts)
-        if not secrets:
-            return False
-        spoken = _flat(" ".join(_words(made, trained=True)))
-        found = [secret for secret in secrets if secret in spoken]
-        if not found:
-            return False
-        told = _flat(" ".join(_words(made, trained=False)))
-        return any(secret not in told for secret in found)
-
-
-def _keys_of(row: Mapping[str, Any], held: Mapping[str, Any]) -> Iterator[Any]:
-    """The privileged fields whose words must not be trained on. A verifier's reference is the answer: giving it is no recital."""
-    meta = row.get("judge_meta")
-    verified = isinstance(meta, Mapping) and meta.get("kind") == "verifier"
-    return (held.get(name) for name in _KEYS if not (verified and name == "reference"))
-
-
-def _texts(values: Any) -> Iterator[str]:
-    for value in values:
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, Mapping):
-            yield from _texts(value.values())
-        elif isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
-            yield from _texts(value)
-        elif value is not None and not isinstance(value, (bool, bytes, bytearray)):
-            yield str(value)
+        looked = recital(
+            row, " ".join(_words(made, trained=True)), lambda: " ".join(_words(made, trained=False)), self.quote_chars
+        )
+        self.n_keyed += looked.keyed
+        self.n_short += looked.short
+        return looked.found
 
 
 def _words(made: Conversation, *, trained: bool) -> Iterator[str]:
     for turn in made.turns:
         if turn.trained is trained:
-            yield turn.content if isinstance(turn.content, str) else " ".join(_texts(turn.content))
+            yield turn.content if isinstance(turn.content, str) else " ".join(texts_of([turn.content]))
             for call in turn.calls:
                 yield call.arguments
-
-
-def _flat(text: str) -> str:
-    """Text as words only, so that a comma more is no other text."""
-    return _MARKS.sub(" ", normalised(text)).strip()

@@ -8,28 +8,27 @@ from typing import Any
 
 from .._text import normalised
 from ..measures._table import items_of
-from ..schema import Privileged, reward_of
+from ..schema import reward_of
+from ._recital import recital, texts_of
 
 USABLE = frozenset({"ok", "truncated", "empty_reply"})
 
 
 def leak_reason(row: Mapping[str, Any], quote_chars: int) -> str | None:
-    """`privileged_leak` when the agent's words hold a stretch of the row's own answer key that the person never said."""
-    held = row.get("privileged")
-    if not isinstance(held, Mapping):
-        return None
-    secrets = _secrets(held if isinstance(held, Privileged) else Privileged(held), quote_chars)
-    if not secrets:
-        return None
-    spoken = normalised(
-        " ".join([str(row.get("final_text", "")), *(str(s["text"]) for s in items_of(row, "steps") if s.get("text"))])
+    """`privileged_leak` when the agent's words or arguments recite the row's own answer key (see `_recital`)."""
+    return "privileged_leak" if recital(row, _spoken(row), lambda: _told(row), quote_chars).found else None
+
+
+def _spoken(row: Mapping[str, Any]) -> str:
+    steps = items_of(row, "steps")
+    return " ".join(
+        texts_of([row.get("final_text"), *(step.get("text") for step in steps), *(step.get("arguments") for step in steps)])
     )
-    return "privileged_leak" if any(secret in spoken for secret in secrets) else None
 
 
-def _secrets(held: Privileged, quote_chars: int) -> list[str]:
-    texts = [held.get(name) for name in ("reference", "principle", "rubric")]
-    return [short for text in texts if isinstance(text, str) and len(short := normalised(text)) >= quote_chars]
+def _told(row: Mapping[str, Any]) -> str:
+    others = (message.get("content") for message in items_of(row, "messages") if message.get("role") != "assistant")
+    return " ".join(texts_of([row.get("prompt"), *others]))
 
 
 def label_reason(row: Mapping[str, Any]) -> str | None:

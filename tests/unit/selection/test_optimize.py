@@ -167,3 +167,24 @@ def test_supervised_rows_say_how_much_there_was_to_choose_from() -> None:
 def test_unknown_options_are_refused_by_name(options: dict[str, Any], told: str) -> None:
     with pytest.raises(ConfigError, match=told):
         optimize(rows_of({"a": [1, 0]}), **{"mode": "rl", **options})
+
+
+def test_a_right_answer_under_a_verifier_is_no_recital_and_neither_is_what_was_told() -> None:
+    def rows(**more: Any) -> list[dict[str, Any]]:
+        right, wrong = "It is 1234567890123.", "I think it is five."
+        return [
+            {
+                "task_id": f"t{at // 4}", "rollout_id": f"t{at // 4}/{at % 4}", "prompt": f"What is it, {at // 4}?", "status": "ok",
+                "final_text": f"{right if at % 2 else wrong} ({at})", "reward": float(at % 2), "judge_status": "ok",
+                "privileged": {"reference": "1234567890123"}, **more,
+            }
+            for at in range(16)
+        ]  # fmt: skip
+
+    def leaks(given: list[dict[str, Any]]) -> int:
+        return len(optimize(given, mode="rl")[1]["dropped"].get("privileged_leak", ()))
+
+    assert leaks(rows()) == 8
+    assert leaks(rows(judge_meta={"kind": "verifier"})) == 0
+    assert leaks(rows(messages=[{"role": "tool", "content": '{"total": "1234567890123"}'}])) == 0
+    assert leaks(rows(steps=[{"tool": "pay", "arguments": {"note": "1234567890123"}}])) == 16
