@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def started(run: Run, tmp_path: Path) -> Path:
     """A starter experiment of two runs, a and b, on one task set, with agents that are not equally good."""
-    assert run("init", check=True).stdout.count("wrote") == 6
+    assert run("init", check=True).stdout.count("wrote") == 7
     run("+experiment=my_agent", "record=local", "counts.situations=30", "hydra.run.dir=a", check=True)
     worse = ("agent=scripted", "+agent.flaw_rate=0.9", "gates=none")
     run("+experiment=my_agent", "record=local", "counts.situations=30", *worse, "hydra.run.dir=b", check=True)

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from ..errors import ConfigError, Problem
+from ..knobs.editor import editor_schema
 from ..plan.refs import PROVIDERS, parse_ref
 from ..spec import load_spec
 
@@ -67,6 +68,7 @@ def starter_files(
     return {
         "whileai.toml": '[paths]\nconf = "conf"\nexperiments = "experiments"\n',
         f"conf/experiment/{name}.yaml": _experiment(name, agent),
+        "conf/experiment.schema.json": orjson.dumps(editor_schema(), option=orjson.OPT_INDENT_2).decode() + "\n",
         f"conf/spec/{name}.yaml": f"name: {name}\npath: ${{experiments:{name}}}\n",
         f"experiments/{name}/spec.json": spec_text,
         f"experiments/{name}/policy.md": prompt,
@@ -78,6 +80,7 @@ def _experiment(name: str, agent: str | None) -> str:
     lines = [
         "# @package _global_",
         f"# whileai-exp +experiment={name}",
+        "# yaml-language-server: $schema=../experiment.schema.json",
         "defaults:",
         f"  - override /spec: {name}",
         *_agent_default(agent),
