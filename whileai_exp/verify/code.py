@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +14,7 @@ from ._extract import code_of
 from ._knobs import current
 from ._levels import level_of_this_machine
 from ._sandbox import Limits, run_boxes
+from .box.names import free_names
 
 _UNJUDGED = {
     "starved": "timeout",
@@ -103,13 +103,14 @@ class CodeExec(Verifier):
         )
         found = run_boxes(source, tests, limits, used)
         meta |= {"tests_passed": found.passed, "tests_total": found.total}
-        if found.reason in _UNJUDGED:
-            return {"reward": None, "judge_status": _UNJUDGED[found.reason], "reason": found.reason, **meta}
+        kind = found.reason.split(":", 1)[0]
+        if kind in _UNJUDGED:
+            return {"reward": None, "judge_status": _UNJUDGED[kind], "reason": found.reason, **meta}
         if found.total == 0:
             return {"reward": None, "judge_status": "error", "reason": "the tests test nothing", **meta}
         share = found.passed / found.total
         reward = share if self.partial else float(found.passed == found.total)
-        failure = {} if reward == 1.0 else {"failure_class": found.reason.split(":", 1)[0]}
+        failure = {} if reward == 1.0 else {"failure_class": kind}
         return {"reward": reward, "reason": found.reason, "markers": {"tests_passed": share}, **failure, **meta}
 
 
@@ -123,16 +124,9 @@ def _encodes(source: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def wanted_names(tests: str) -> tuple[str, ...]:
-    """Names that tests call and do not define: what the candidate should bring. Empty when they do not parse."""
+    """Names that tests use and leave to the candidate: what it should bring. Empty when they do not parse."""
     try:
         tree = ast.parse(tests)
     except SyntaxError:
         return ()
-    made = {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    made |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    made |= {a.arg for n in ast.walk(tree) if isinstance(n, ast.arguments) for a in (*n.args, *n.kwonlyargs)}
-    made |= {
-        (a.asname or a.name).split(".")[0] for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names
-    }
-    used = dict.fromkeys(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-    return tuple(name for name in used if name not in made and not hasattr(builtins, name))
+    return free_names(tree)[0]

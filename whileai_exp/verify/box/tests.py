@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import ast
 import builtins
+import importlib
+import os
 import sys
+import threading
 import types
 
 from .ask import Asker
-from .pytest_names import pytest_stand_in
+from .fixtures import Fixtures, arguments_of, finish, finished
+from .names import free_names
+from .pytest_names import Skipped, pytest_stand_in
+from .reading import Checks, Counting, exits, takes_candidate, uncalled, unsupported_of
+from .stand import is_stand
 from .wire import Channel, Ended, builtin_name, run_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _OWN_MODULES = ("solution", "candidate", "submission", "answer", "main", "solve")
+_MODULE = "__main__"
 
 
 def tests_main(channel: Channel, tests: str) -> dict:
@@ -24,6 +33,9 @@ def tests_main(channel: Channel, tests: str) -> dict:
         tree = ast.parse(tests)
     except (SyntaxError, ValueError):
         return {"passed": 0, "total": 0, "reason": "tests_invalid"}
+    outside = unsupported_of(tree)
+    if outside is not None:
+        return {"passed": 0, "total": 1, "reason": f"unsupported:{outside}"}
     try:
         loaded = channel.receive()
     except (EOFError, OSError):
@@ -38,130 +50,309 @@ def tests_main(channel: Channel, tests: str) -> dict:
             "total": 1,
             "reason": "candidate_ended" if failed == "ended" else f"load_error:{failed if known else 'Exception'}",
         }
-    asker = Asker(channel)
-    namespace = {"__name__": "tests", "__builtins__": builtins}
-    bind(tree, asker, namespace)
-    return Suite(tree, asker, namespace).run()
+    asker, checks = Asker(channel), Checks()
+    asker.expects_exit = _expects_exit(tree)
+    module = types.ModuleType(_MODULE)
+    sys.modules[_MODULE] = module
+    bind(tree, asker, checks, module.__dict__)
+    return Suite(tree, asker, checks, module.__dict__).run()
 
 
-def bind(tree: ast.Module, asker: Asker, namespace: dict) -> None:
-    """Stand-ins for the names that the tests use and nobody else defines."""
-    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    stored |= {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
-    stored |= {a.arg for n in ast.walk(tree) if isinstance(n, ast.arguments) for a in (*n.args, *n.posonlyargs, *n.kwonlyargs)}
-    stored |= {
-        (a.asname or a.name).split(".")[0] for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names
-    }
-    used = dict.fromkeys(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-    for name in used:
-        if name not in stored and not hasattr(builtins, name):
-            try:
-                namespace[name] = asker.ask({"op": "get", "name": name})[0]
-            except Ended as ended:
-                if ended.reason != "missing_name":
-                    raise
+def _expects_exit(tree: ast.Module) -> bool:
+    raised = {id(n) for r in ast.walk(tree) if isinstance(r, ast.Raise) for n in ast.walk(r)}
+    return any(isinstance(n, ast.Name) and n.id == "SystemExit" and id(n) not in raised for n in ast.walk(tree))
+
+
+def bind(tree: ast.Module, asker: Asker, checks: Checks, namespace: dict) -> None:
+    """Stand-ins for what the candidate should bring, the library's own names, and a world where nothing leaves the box."""
+    import unittest
+
+    def leave(code: Any = None) -> None:
+        raise SystemExit(code)
+
+    def kind_of(value: Any) -> Any:
+        return asker.do("type", value) if is_stand(value) else type(value)
+
+    os._exit = os.abort = leave  # type: ignore[assignment]
+    unittest.main = lambda *a, **k: types.SimpleNamespace(result=unittest.TestResult())  # type: ignore[assignment,misc]
+    sys.modules["pytest"] = pytest_stand_in(checks, lambda what: asker.end(f"unsupported:{what}"))
+    namespace.update(__builtins__=builtins, __file__="tests.py", exit=leave, quit=leave)
+    namespace.update(__held__=checks.held, __entered__=checks.enter, __type__=kind_of)
+    free, library = free_names(tree)
+    for name, (module, member) in library.items():
+        found = importlib.import_module(module)
+        namespace[name] = found if member is None else getattr(found, member)
+    for name in free:
+        try:
+            namespace[name] = asker.get(name)
+        except Ended as ended:
+            if ended.reason != "missing_name":
+                raise
+            asker.ended = None
 
     class Own(types.ModuleType):
+        __all__ = free
+
         def __getattr__(self, name: str) -> Any:
             if name.startswith("__"):
                 raise AttributeError(name)
-            return asker.ask({"op": "get", "name": name})[0]
+            return asker.get(name)
 
     for name in _OWN_MODULES:
         sys.modules.setdefault(name, Own(name))
-    if "pytest" not in sys.modules:
-        sys.modules["pytest"] = pytest_stand_in()
 
 
 class Suite:
-    """The tests in order: statements that assert, test functions, and unittest cases. Each counts once."""
+    """The tests in order: statements that check, test functions, and classes. Each counts once."""
 
-    def __init__(self, tree: ast.Module, asker: Asker, namespace: dict) -> None:
-        self.tree, self.asker, self.namespace = tree, asker, namespace
-        self.passed = self.total = 0
+    def __init__(self, tree: ast.Module, asker: Asker, checks: Checks, namespace: dict) -> None:
+        self.uncalled = uncalled(tree)
+        self.exits = {id(n) for n in tree.body if not isinstance(n, _DEFINITIONS) and exits(n)}
+        self.free = free_names(tree)[0]
+        self.tree, self.asker, self.checks, self.namespace = Counting(checks).visit(tree), asker, checks, namespace
+        self.passed = self.total = self.skipped = 0
         self.reason = "pass"
+        self.stray: list[BaseException] = []
+        threading.excepthook = lambda told: self.stray.append(told.exc_value or Exception())
+        if "concurrent" in str(self.tree.body and ast.dump(self.tree)):
+            self._watch_futures()
+
+    def _watch_futures(self) -> None:
+        from concurrent.futures import Future
+
+        keep, stray = Future.set_exception, self.stray
+
+        def set_exception(future: Any, error: Any) -> None:
+            if isinstance(error, AssertionError):
+                stray.append(error)
+            keep(future, error)
+
+        Future.set_exception = set_exception  # type: ignore[method-assign]
 
     def run(self) -> dict:
-        helpers = {
-            n.name
-            for n in self.tree.body
-            if isinstance(n, ast.FunctionDef) and any(isinstance(x, ast.Assert) for x in ast.walk(n))
-        }
         try:
-            for statement in self.tree.body:
-                self._statement(statement, helpers)
-            for name, value in list(self.namespace.items()):
-                if name.startswith("test") and isinstance(value, types.FunctionType):
-                    self._function(value)
-                elif isinstance(value, type) and value.__module__ == "tests":
-                    self._class(value)
+            self._statements()
+            self._leftover()
+            self._collected()
+            finish(self.fixtures.at_end)
+            if self.reason == "pass" and not self.skipped and self.checks.functions - self.checks.entered:
+                raise Ended("unsupported:unrun")
         except Ended as ended:
-            self._fail(ended.reason)
-            self.reason = ended.reason
-            return {"passed": 0, "total": self.total, "reason": self.reason}
+            return {"passed": 0, "total": self.total + 1, "reason": ended.reason}
+        if self.asker.ended is not None and self.asker.ended.startswith("unsupported"):
+            return {"passed": 0, "total": self.total, "reason": self.asker.ended}
         return {"passed": self.passed, "total": self.total, "reason": self.reason}
 
-    def _statement(self, statement: ast.stmt, helpers: set[str]) -> None:
-        is_definition = isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-        asserts = not is_definition and any(isinstance(n, ast.Assert) for n in ast.walk(statement))
-        calls = not is_definition and any(
-            isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in helpers for n in ast.walk(statement)
-        )
-        body = ast.Module([statement], [])
-        self._one(lambda: run_code(body, "tests", self.namespace), counts=asserts or calls)
+    def _statements(self) -> None:
+        for number, statement in enumerate(self.tree.body):
+            before = self.checks.run
+            body = ast.Module([statement], [])
+            stopped = self._one(
+                lambda body=body: run_code(body, _MODULE, self.namespace),
+                counts=lambda: self.checks.run > before or (id(statement) in self.exits and self.asker.calls > 0),
+            )
+            if stopped:
+                rest = self.tree.body[number + 1 :]
+                if self.reason == "pass" and any(isinstance(n, ast.Assert) or id(n) in self.exits for n in rest):
+                    raise Ended("unsupported:exit")
+                for later in rest:
+                    if isinstance(later, _DEFINITIONS):
+                        self._one(lambda later=later: run_code(ast.Module([later], []), _MODULE, self.namespace), counts=_never)
+                return
 
-    def _function(self, function) -> None:
-        cases = getattr(function, "_cases", [{}])
-        code = function.__code__
-        needed = code.co_argcount - len(function.__defaults__ or ())
-        for case in cases:
-            if needed <= len(case):
-                self._one(lambda case=case: function(**case))
+    def _leftover(self) -> None:
+        """Functions that check something and that nobody calls: called with the candidate as their form asks, or unsupported."""
+        for node in self.uncalled:
+            function = self.namespace.get(node.name)
+            if takes_candidate(node) and type(function) is types.FunctionType:
+                if len(self.free) != 1:
+                    raise Ended("unsupported:entry")
+                self._one(lambda function=function: function(self.namespace[self.free[0]]))
+            elif not node.args.args or node.name.startswith(("check", "verify", "validate")):
+                raise Ended("unsupported:unrun")
 
-    def _class(self, kind: type) -> None:
+    def _collected(self) -> None:
+        self.fixtures = Fixtures(lambda what: self.asker.end(f"unsupported:{what}")).add(self.namespace)
+        values = list(self.namespace.items())
+        self._around(self.namespace, "setup_module")
+        for name, value in values:
+            if isinstance(value, type) and value.__module__ == _MODULE:
+                self._class(value, self.fixtures)
+            elif name.startswith("test") and callable(value) and not is_stand(value) and not hasattr(value, "_fixture"):
+                self._function(name, value)
+        self._around(self.namespace, "teardown_module")
+
+    def _function(self, name: str, value: Any) -> None:
+        if isinstance(value, type) or (type(value) is not types.FunctionType and not name.startswith("test_")):
+            return
+        if type(value) is not types.FunctionType:
+            self._one(lambda: self._finish(value()))
+            return
+        if getattr(value, "_skipped", False):
+            self.skipped += 1
+            return
+        code = value.__code__
+        before = self.namespace.get("setup_function"), self.namespace.get("teardown_function")
+        needs = arguments_of(value)
+        if not hasattr(value, "_cases") and (code.co_name, code.co_firstlineno) in self.checks.entered:
+            if not needs or not all(n in self.fixtures.found for n in needs):
+                return
+        if len(needs) == 1 and needs[0] == "candidate" and len(self.free) == 1 and "candidate" not in self.fixtures.found:
+            self._one(lambda: self._finish(value(self.namespace[self.free[0]])))
+            return
+        self._cases(value, None, self.fixtures, [{}], before)
+
+    def _cases(self, function: Any, make: Any, fixtures: Fixtures, outer: list[dict], around: tuple) -> None:
+        """Run a function once for each of its cases and each parameter of its fixtures."""
+        if getattr(function, "_unsupported", None):
+            raise Ended(f"unsupported:{function._unsupported}")
+        needs = arguments_of(function)
+        for case in [{**a, **b} for a in outer for b in getattr(function, "_cases", [{}])]:
+            if any(name not in function.__code__.co_varnames for name in case):
+                raise Ended("unsupported:parametrize")
+            order = fixtures.closure([n for n in needs if n not in case])
+            for chosen in fixtures.choices(order):
+                self._one(lambda case=case, chosen=chosen: self._call(function, make, fixtures, case, chosen, around))
+
+    def _call(self, function: Any, make: Any, fixtures: Fixtures, case: dict, chosen: dict, around: tuple) -> None:
+        instance = make() if make is not None else None
+        made, close = dict(case), []
+        before, after = around
+        try:
+            if before is not None:
+                _with_optional(before, function if instance is None else getattr(instance, function.__name__), instance)
+            for name in fixtures.closure([n for n in arguments_of(function) if n not in case]):
+                fixtures.give(name, instance, chosen, made, close)
+            given = {n: made[n] if n in made else fixtures.give(n, instance, chosen, made, close) for n in arguments_of(function)}
+            given.update(case)
+            owner = [instance] if instance is not None and not isinstance(function, staticmethod) else []
+            self._finish(function(*owner, **given))
+        finally:
+            finish(close)
+            if after is not None:
+                _with_optional(after, function, instance)
+
+    def _finish(self, value: Any) -> None:
+        """What a test gave back: a coroutine and a generator are run; False is a failure."""
+        if type(value) is types.CoroutineType:
+            value = finished(value)
+        if type(value) is types.GeneratorType:
+            for step in value:
+                if callable(step):
+                    step = (step,)
+                if type(step) is tuple and step and callable(step[0]):
+                    self._finish(step[0](*step[1:]))
+        elif type(value) is types.AsyncGeneratorType:
+            raise self.asker.end("unsupported:generator")
+        assert value is not False, "the test gave False"
+
+    def _class(self, kind: type, fixtures: Fixtures) -> None:
         import unittest
 
         if issubclass(kind, unittest.TestCase):
-            for name in unittest.TestLoader().getTestCaseNames(kind):
-                self._one(lambda name=name: self._unittest(kind, name))
-        elif kind.__name__.startswith("Test"):
-            for name in [n for n in vars(kind) if n.startswith("test")]:
-                self._one(lambda name=name: getattr(kind(), name)())
+            from .cases import run_cases
 
-    def _unittest(self, kind: type, name: str) -> None:
-        case = kind(name)
-        kind.setUpClass()
-        case.setUp()
-        try:
-            getattr(case, name)()
-        finally:
-            case.tearDown()
+            run_cases(kind, self)
+            return
+        tests = [n for part in reversed(kind.__mro__) for n in vars(part) if n.startswith("test")]
+        if not kind.__name__.startswith("Test") or not tests:
+            return
+        if "__init__" in vars(kind) or any(hasattr(kind, n) for n in ("pytestmark", "_unsupported")):
+            raise Ended("unsupported:class")
+        if getattr(kind, "_skipped", False):
+            self.skipped += 1
+            return
+        inner = fixtures.add({n: getattr(kind, n) for n in dir(kind) if not n.startswith("__")})
+        self._around({n: getattr(kind, n) for n in ("setup_class", "teardown_class") if hasattr(kind, n)}, "setup_class")
+        around = [getattr(kind, n, None) or getattr(kind, short, None) for n, short in _METHODS]
+        for name in dict.fromkeys(tests):
+            function = getattr(kind, name)
+            if getattr(function, "_skipped", False):
+                self.skipped += 1
+            elif type(function) is types.FunctionType and type(_raw(kind, name)) is types.FunctionType:
+                self._cases(function, kind, inner, kind.__dict__.get("_cases", [{}]), tuple(around))
+            elif callable(function):
+                self._one(lambda function=function: self._finish(function()))
+        self._around({n: getattr(kind, n) for n in ("setup_class", "teardown_class") if hasattr(kind, n)}, "teardown_class")
 
-    def _one(self, test, *, counts: bool = True) -> None:
-        """Run one test. What only prepares counts when it fails."""
+    def _around(self, names: dict, name: str) -> None:
+        function = names.get(name)
+        if callable(function) and not is_stand(function):
+            self._one(lambda: _with_optional(function, None, None), counts=_never)
+
+    def _one(self, test: Callable[[], Any], *, counts: Callable[[], bool] | None = None) -> bool:
+        """Run one test; whether it ended the program without a failure. What only prepares counts when it fails."""
         self.asker.raised = None
+        failed, error = self.checks.failed, None
         try:
             test()
-        except Ended as ended:
-            if ended.reason != "missing_name" and ended.reason != "invalid_result":
-                raise
-            self._fail(ended.reason)
-        except NameError as error:
-            self._fail(
-                "missing_name" if self.asker.raised is None and error.name else f"raised:{self.asker.raised or 'NameError'}"
-            )
-        except (ImportError, MemoryError) as error:
-            if self.asker.raised is None:
-                raise Ended("tests_error") from error
-            self._fail(f"raised:{self.asker.raised}")
-        except BaseException as error:
-            own = self.asker.raised is not None and builtin_name(error) == self.asker.raised
-            self._fail(f"raised:{self.asker.raised}" if own and not isinstance(error, AssertionError) else "wrong_answer")
+        except BaseException as met:
+            error = met
+        return self.settle(error, failed, counts)
+
+    def settle(self, error: BaseException | None, failed: int, counts: Callable[[], bool] | None = None) -> bool:
+        """Count a test that ended with this error, or with none."""
+        if isinstance(error, Ended) or self.asker.ended is not None:
+            reason = error.reason if isinstance(error, Ended) else str(self.asker.ended)
+            if reason not in ("missing_name", "invalid_result"):
+                raise Ended(reason)
+            self.asker.ended = None
+            self._fail(reason)
+            return False
+        if self.stray:
+            error = self.stray[0]
+            self.stray.clear()
+        if isinstance(error, Skipped):
+            self.skipped += 1
+            return False
+        if type(error) is SystemExit and error.code in (None, 0, False):
+            error = None
+            if self.checks.failed == failed:
+                self._pass(counts)
+                return True
+        if error is None and self.checks.failed > failed:
+            error = AssertionError()
+        if error is None:
+            self._pass(counts)
         else:
-            self.passed += counts
-            self.total += counts
+            self._fail(self._reason(error))
+        return False
+
+    def _pass(self, counts: Callable[[], bool] | None) -> None:
+        counted = counts is None or counts()
+        self.passed += counted
+        self.total += counted
+
+    def _reason(self, error: BaseException) -> str:
+        raised = self.asker.raised
+        if isinstance(error, NameError) and raised is None and error.name:
+            return "missing_name"
+        if isinstance(error, (ImportError, MemoryError)) and raised is None:
+            raise Ended("tests_error") from error
+        own = raised is not None and builtin_name(error) in (raised, "RuntimeError")
+        return f"raised:{raised}" if own and not isinstance(error, AssertionError) else "wrong_answer"
 
     def _fail(self, reason: str) -> None:
         self.total += 1
         if self.reason == "pass":
             self.reason = reason
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_METHODS = (("setup_method", "setup"), ("teardown_method", "teardown"))
+
+
+def _never() -> bool:
+    return False
+
+
+def _raw(kind: type, name: str) -> Any:
+    return next((vars(part)[name] for part in kind.__mro__ if name in vars(part)), None)
+
+
+def _with_optional(function: Any, argument: Any, instance: Any) -> None:
+    """Call a set-up function, which may or may not take what it sets up."""
+    owner = [instance] if instance is not None else []
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    bound = len(owner) + (hasattr(function, "__self__"))
+    function(*owner, *([argument] if code is not None and code.co_argcount > bound else []))
