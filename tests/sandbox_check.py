@@ -65,7 +65,7 @@ def check(program: Program, tests: dict[str, str], level: int) -> tuple[list[str
     told = judge({"final_text": program.reply})
     took = time.monotonic() - start
     wrong = []
-    if told["reward"] != program.reward and not (level == 2 and program.name in NEEDS_PROCESSES):
+    if program.kind != "weak_tests" and told["reward"] != program.reward and not (level == 2 and program.name in NEEDS_PROCESSES):
         wrong.append("PAID" if told["reward"] else "not paid" if program.reward else "not judged")
     said = str(told)
     if (
@@ -101,13 +101,17 @@ def main() -> int:
                 f"{program.name:32} {program.kind:13} {told['reward']!s:5} {told['reason'][:32]:32} {took:5.2f} s  {' '.join(wrong) or 'ok'}"
             )
         bad = sum(bool(wrong) for wrong, _, _ in found)
-        hostile = [f for p, f in zip(programs, found) if p.reward == 0]
+        hostile = [f for p, f in zip(programs, found) if p.reward == 0 and p.kind != "weak_tests"]
         controls = [f for p, f in zip(programs, found) if p.reward == 1]
         print(
             f"{len(hostile)} hostile: {sum(f[1]['reward'] == 1 for f in hostile)} paid, {sum(not f[0] for f in hostile)} contained; "
             f"{sum(f[1]['reward'] == 1 for f in controls)} of {len(controls)} controls right; "
             f"median {sorted(f[2] for f in found)[len(found) // 2]:.2f} s"
         )
+        if weak := [
+            f"{p.name} {'paid' if f[1]['reward'] == 1 else 'not paid'}" for p, f in zip(programs, found) if p.kind == "weak_tests"
+        ]:
+            print(f"not counted, their tests cannot tell them from right answers: {', '.join(weak)}")
         failures += bad
     return int(failures > 0)
 

@@ -1,5 +1,5 @@
 # expect: reward=0
-# class: fool-compare
+# class: weak_tests
 # task: strings
 # note: returns an object that says yes to every method in place of a str
 # ---

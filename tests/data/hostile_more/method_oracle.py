@@ -1,5 +1,5 @@
 # expect: reward=0
-# class: read-tests
+# class: weak_tests
 # task: equals
 # note: the tests hand the expected value to a method of the returned object, which says yes
 # ---

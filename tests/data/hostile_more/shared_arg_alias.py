@@ -1,5 +1,5 @@
 # expect: reward=0
-# class: fool-compare
+# class: weak_tests
 # task: aliased
 # note: empties the tests' own argument so that the expected value, worked out after the call, is empty too
 # ---

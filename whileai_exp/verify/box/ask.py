@@ -14,8 +14,30 @@ if TYPE_CHECKING:
     from typing import Any
 
 _CHECKED_LIBRARY = frozenset(
-    "_csv _queue binascii configparser csv dataclasses decimal email.errors graphlib ipaddress json.decoder queue re shutil "
-    "statistics string struct tokenize uuid xml.etree.ElementTree zipfile zlib".split()
+    [
+        "_csv",
+        "_queue",
+        "binascii",
+        "configparser",
+        "csv",
+        "dataclasses",
+        "decimal",
+        "email.errors",
+        "graphlib",
+        "ipaddress",
+        "json.decoder",
+        "queue",
+        "re",
+        "shutil",
+        "statistics",
+        "string",
+        "struct",
+        "tokenize",
+        "uuid",
+        "xml.etree.ElementTree",
+        "zipfile",
+        "zlib",
+    ]
 )
 """Modules whose exceptions may be named by the candidate. None of them means anything to a runner of tests."""
 
@@ -182,17 +204,19 @@ class Asker:
         return sent
 
 
-def made_error(kind: type, arguments: tuple, text: Any, number: Any) -> BaseException:
+def made_error(kind: Any, arguments: tuple, text: Any, number: Any) -> BaseException:
     """An exception of this class with these arguments and, for a class of the candidate's, this text."""
+    own = type(kind) is ErrorClass
+    error: Any
     try:
-        error = kind.__new__(kind, *arguments) if type(kind) is ErrorClass else kind(*arguments)
+        error = kind.__new__(kind, *arguments) if own else kind(*arguments)
     except (TypeError, ValueError):
         try:
-            error = kind.__new__(kind)
+            error = BaseException.__new__(kind)  # pyright: ignore[reportArgumentType]
         except TypeError:
             error = UnicodeDecodeError("utf-8", b"", 0, 1, "") if kind is UnicodeDecodeError else ValueError()
     error.args = arguments
-    if type(kind) is ErrorClass:
+    if own:
         error._text = text if type(text) is str else ""
         error._own_number = number if type(number) is int else None
     return error

@@ -146,9 +146,11 @@ def awaited(value: Any) -> Any:
 
 def content(value: Any) -> Any:
     """The built-in content of an instance of a subclass."""
-    for base in CONTENTS:
+    if isinstance(value, dict):
+        return dict(dict.items(value))
+    for base in (list, tuple, set, frozenset):
         if isinstance(value, base):
-            return dict(dict.items(value)) if base is dict else base(base.__iter__(value))
+            return base(base.__iter__(value))  # pyright: ignore[reportArgumentType]
     raise TypeError("no content")
 
 
@@ -160,11 +162,11 @@ def anext_of(value: Any) -> tuple:
         return False, None
 
 
-_BINARY = "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split()
+_BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift"]
 OPERATIONS = {
     **{name: getattr(operator, name) for name in _BINARY},
     **{f"i{name.rstrip('_')}": getattr(operator, f"i{name.rstrip('_')}") for name in _BINARY},
-    **{name: getattr(operator, name) for name in "eq ne lt le gt ge neg pos abs invert index getitem setitem delitem contains".split()},
+    **{name: getattr(operator, name) for name in ["eq", "ne", "lt", "le", "gt", "ge", "neg", "pos", "abs", "invert", "index", "getitem", "setitem", "delitem", "contains"]},
     **{kind.__name__: kind for kind in (bool, int, float, complex, bytes, type, str)},
     **{f.__name__: f for f in (len, hash, repr, format, round, iter, next, reversed, divmod, dir, awaited, content, anext_of)},
     **{f.__name__: f for f in (getattr, setattr, delattr, isinstance, issubclass, callable)},

@@ -18,16 +18,17 @@ class Result(unittest.TestResult):
         super().__init__()
         self.suite = suite
         self.error: BaseException | None = None
-        self.before = 0
+        self.before = self.calls = 0
         self.left_out = False
 
     def startTest(self, test: Any) -> None:
         self.suite.asker.raised = None
         self.error, self.before, self.left_out = None, self.suite.checks.failed, False
+        self.calls = self.suite.asker.calls
 
     def stopTest(self, test: Any) -> None:
         if self.left_out and self.error is None and self.suite.asker.ended is None:
-            self.suite.skipped += 1
+            self.suite.left_out(self.calls)
         else:
             self.suite.settle(self.error, self.before)
 
@@ -48,7 +49,7 @@ class Result(unittest.TestResult):
             self.suite.skipped += 1
 
     def addExpectedFailure(self, test: Any, err: Any) -> None:
-        self.left_out = True
+        self.left_out, self.calls = True, self.suite.asker.calls
         self.suite.checks.failed = self.before
 
     def addUnexpectedSuccess(self, test: Any) -> None:

@@ -45,9 +45,7 @@ def own_names(tree: ast.Module) -> set[str]:
             names.add(node.arg)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             names.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            names.add(node.name)
-        elif isinstance(node, (ast.MatchAs, ast.MatchStar)) and node.name:
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
             names.add(node.name)
     return names
 
@@ -61,7 +59,9 @@ def free_names(tree: ast.Module) -> tuple[tuple[str, ...], dict[str, Any]]:
     modules = {n for n in free if n == "pytest" or (n in sys.stdlib_module_names and n not in called)}
     members = {name for name in free if name in MEMBERS and name not in modules}
     if not [name for name in free if name not in modules | members]:
-        imported = any(isinstance(n, ast.ImportFrom) and n.module not in (*sys.stdlib_module_names, "pytest") for n in ast.walk(tree))
+        imported = any(
+            isinstance(n, ast.ImportFrom) and n.module not in (*sys.stdlib_module_names, "pytest") for n in ast.walk(tree)
+        )
         members = members if imported else set()
     library: dict[str, Any] = {name: (name, None) for name in free if name in modules}
     library |= {name: (MEMBERS[name], name) for name in free if name in members}

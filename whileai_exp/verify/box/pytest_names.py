@@ -131,7 +131,9 @@ class approx:
     def __eq__(self, other: Any) -> bool:
         wanted = self.wanted
         if isinstance(wanted, dict):
-            return isinstance(other, dict) and other.keys() == wanted.keys() and all(self._same(wanted[k], other[k]) for k in wanted)
+            return (
+                isinstance(other, dict) and other.keys() == wanted.keys() and all(self._same(wanted[k], other[k]) for k in wanted)
+            )
         if isinstance(wanted, (list, tuple)):
             same = isinstance(other, type(wanted)) and len(other) == len(wanted)
             return same and all(self._same(w, o) for w, o in zip(wanted, other))
@@ -158,7 +160,9 @@ class approx:
 _NUMBERS = (int, float, bool, complex)
 
 
-def fixture(target: Any = None, *, name: Any = None, params: Any = None, autouse: bool = False, scope: str = "function", **_: Any) -> Any:
+def fixture(
+    target: Any = None, *, name: Any = None, params: Any = None, autouse: bool = False, scope: str = "function", **_: Any
+) -> Any:
     """Mark a function as a fixture."""
 
     def keep(function: Any) -> Any:

@@ -52,7 +52,13 @@ def exits(node: ast.AST) -> bool:
         if isinstance(part, ast.Raise):
             return True
         if isinstance(part, ast.Call):
-            name = part.func.id if isinstance(part.func, ast.Name) else part.func.attr if isinstance(part.func, ast.Attribute) else ""
+            name = (
+                part.func.id
+                if isinstance(part.func, ast.Name)
+                else part.func.attr
+                if isinstance(part.func, ast.Attribute)
+                else ""
+            )
             if name in _EXITS or (isinstance(part.func, ast.Attribute) and name.startswith("assert")):
                 return True
     return False
@@ -63,9 +69,9 @@ def asserts(node: ast.AST) -> bool:
     for part in ast.walk(node):
         if isinstance(part, ast.Assert):
             return True
-        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-            if part.func.attr.startswith("assert") or part.func.attr in ("raises", "fail"):
-                return True
+        called = part.func.attr if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) else ""
+        if called.startswith("assert") or called in ("raises", "fail"):
+            return True
     return False
 
 
@@ -105,27 +111,35 @@ def used_elsewhere(tree: ast.Module, definition: Any) -> bool:
     name = definition.name
     inside = {id(n) for n in ast.walk(definition)}
     return any(
-        id(n) not in inside
-        and ((isinstance(n, ast.Name) and n.id == name) or (isinstance(n, ast.Constant) and n.value == name))
+        id(n) not in inside and ((isinstance(n, ast.Name) and n.id == name) or (isinstance(n, ast.Constant) and n.value == name))
         for n in ast.walk(tree)
     )
 
 
 def uncalled(tree: ast.Module) -> list[Any]:
-    """Functions at the top that check something, are no tests by name, and that nothing uses."""
-    found = []
-    for node in tree.body:
-        if not isinstance(node, _FUNCTIONS) or node.decorator_list or used_elsewhere(tree, node):
-            continue
-        if not node.name.startswith(("test", "setup_", "teardown_")) and (asserts(node) or exits(node)):
-            found.append(node)
-    return found
+    """Functions at the top that check something, and that neither a statement, a class nor a test leads to."""
+    functions = {n.name: n for n in tree.body if isinstance(n, _FUNCTIONS)}
+    named = ("test", "setup_", "teardown_")
+    live = [n for n in tree.body if not isinstance(n, _FUNCTIONS) or n.decorator_list or n.name.startswith(named)]
+    dead = dict(functions)
+    while live:
+        node = live.pop()
+        dead.pop(getattr(node, "name", ""), None)
+        live += [dead.pop(name) for name in _mentioned(node) if name in dead]
+    checking = {name for name, node in dead.items() if asserts(node) or exits(node)}
+    leading = {name for name, node in dead.items() if not required(node) and _mentioned(node) & checking}
+    return [node for name, node in dead.items() if name in checking | leading]
+
+
+def _mentioned(node: ast.AST) -> set[str]:
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    return names | {n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
 
 
 def takes_candidate(node: Any) -> bool:
     """Whether a function is made to be called with the candidate's function."""
     needed = required(node)
-    return len(needed) == 1 and (needed[0] in _ENTRY or node.name.startswith(("check", "test")))
+    return len(needed) == 1 and needed[0] in _ENTRY
 
 
 class Counting(ast.NodeTransformer):

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 _CONTENT = {"list": list, "dict": dict, "set": set, "frozenset": frozenset, "tuple": tuple}
-_OPEN_NAMES = frozenset("__name__ __qualname__ __doc__ __dict__ __annotations__ __members__ __wrapped__ __slots__".split())
+_OPEN_NAMES = frozenset(
+    ["__name__", "__qualname__", "__doc__", "__dict__", "__annotations__", "__members__", "__wrapped__", "__slots__"]
+)
 
 
 class Stand:
@@ -26,7 +28,7 @@ class Stand:
             object.__setattr__(self, name, value)
 
     @property
-    def __class__(self) -> Any:
+    def __class__(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         return _CONTENT.get(self._kind, Stand)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
@@ -163,6 +165,9 @@ class StandCoroutine(Stand):
     def send(self, value: Any) -> Any:
         raise StopIteration(self._asker.do("awaited", self))
 
+    def __next__(self) -> Any:
+        return self.send(None)
+
     def throw(self, *error: Any) -> Any:
         raise error[0]
 
@@ -276,16 +281,31 @@ def unary(name: str) -> Callable[..., Any]:
     return convert
 
 
-for _name in "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split():
+for _name in ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"]:
     _told = f"{_name}_" if _name in ("and", "or") else _name
     setattr(Stand, f"__{_name}__", binary(_told, False))
     setattr(Stand, f"__r{_name}__", binary(_told, True))
     setattr(Stand, f"__i{_name}__", binary(f"i{_name}", False))
 for _name in ("divmod",):
     setattr(Stand, f"__{_name}__", binary(_name, False))
-for _name in "lt le gt ge".split():
+for _name in ["lt", "le", "gt", "ge"]:
     setattr(Stand, f"__{_name}__", ordering(_name))
-for _name in "neg pos abs invert int float complex index round floor ceil trunc reversed bytes".split():
+for _name in [
+    "neg",
+    "pos",
+    "abs",
+    "invert",
+    "int",
+    "float",
+    "complex",
+    "index",
+    "round",
+    "floor",
+    "ceil",
+    "trunc",
+    "reversed",
+    "bytes",
+]:
     setattr(Stand, f"__{_name}__", unary(_name))
 
 

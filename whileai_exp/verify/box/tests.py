@@ -108,33 +108,21 @@ class Suite:
     def __init__(self, tree: ast.Module, asker: Asker, checks: Checks, namespace: dict) -> None:
         self.uncalled = uncalled(tree)
         self.exits = {id(n) for n in tree.body if not isinstance(n, _DEFINITIONS) and exits(n)}
+        self.future = [n for n in tree.body if isinstance(n, ast.ImportFrom) and n.module == "__future__"]
         self.free = free_names(tree)[0]
         self.tree, self.asker, self.checks, self.namespace = Counting(checks).visit(tree), asker, checks, namespace
         self.passed = self.total = self.skipped = 0
         self.reason = "pass"
         self.stray: list[BaseException] = []
         threading.excepthook = lambda told: self.stray.append(told.exc_value or Exception())
-        if "concurrent" in str(self.tree.body and ast.dump(self.tree)):
-            self._watch_futures()
-
-    def _watch_futures(self) -> None:
-        from concurrent.futures import Future
-
-        keep, stray = Future.set_exception, self.stray
-
-        def set_exception(future: Any, error: Any) -> None:
-            if isinstance(error, AssertionError):
-                stray.append(error)
-            keep(future, error)
-
-        Future.set_exception = set_exception  # type: ignore[method-assign]
 
     def run(self) -> dict:
         try:
             self._statements()
             self._leftover()
             self._collected()
-            finish(self.fixtures.at_end)
+            self._one(lambda: finish(self.fixtures.at_end), counts=_never)
+            self._one(_joined, counts=_never)
             if self.reason == "pass" and not self.skipped and self.checks.functions - self.checks.entered:
                 raise Ended("unsupported:unrun")
         except Ended as ended:
@@ -145,20 +133,23 @@ class Suite:
 
     def _statements(self) -> None:
         for number, statement in enumerate(self.tree.body):
-            before = self.checks.run
-            body = ast.Module([statement], [])
-            stopped = self._one(
-                lambda body=body: run_code(body, _MODULE, self.namespace),
-                counts=lambda: self.checks.run > before or (id(statement) in self.exits and self.asker.calls > 0),
-            )
-            if stopped:
+            if self._run(statement):
                 rest = self.tree.body[number + 1 :]
                 if self.reason == "pass" and any(isinstance(n, ast.Assert) or id(n) in self.exits for n in rest):
                     raise Ended("unsupported:exit")
                 for later in rest:
                     if isinstance(later, _DEFINITIONS):
-                        self._one(lambda later=later: run_code(ast.Module([later], []), _MODULE, self.namespace), counts=_never)
+                        self._run(later)
                 return
+
+    def _run(self, statement: ast.stmt) -> bool:
+        """Run a statement of the module; whether it ended the program. It is a test when it checked something."""
+        before = self.checks.run
+        body = ast.Module([*self.future, statement], [])
+        return self._one(
+            lambda: run_code(body, _MODULE, self.namespace),
+            counts=lambda: self.checks.run > before or (id(statement) in self.exits and self.asker.calls > 0),
+        )
 
     def _leftover(self) -> None:
         """Functions that check something and that nobody calls: called with the candidate as their form asks, or unsupported."""
@@ -194,9 +185,10 @@ class Suite:
         code = value.__code__
         before = self.namespace.get("setup_function"), self.namespace.get("teardown_function")
         needs = arguments_of(value)
-        if not hasattr(value, "_cases") and (code.co_name, code.co_firstlineno) in self.checks.entered:
-            if not needs or not all(n in self.fixtures.found for n in needs):
-                return
+        entered = (code.co_name, code.co_firstlineno) in self.checks.entered
+        known = needs and all(n in self.fixtures.found or n in ("tmp_path", "request") for n in needs)
+        if entered and not known and not hasattr(value, "_cases"):
+            return
         if len(needs) == 1 and needs[0] == "candidate" and len(self.free) == 1 and "candidate" not in self.fixtures.found:
             self._one(lambda: self._finish(value(self.namespace[self.free[0]])))
             return
@@ -283,12 +275,21 @@ class Suite:
     def _one(self, test: Callable[[], Any], *, counts: Callable[[], bool] | None = None) -> bool:
         """Run one test; whether it ended the program without a failure. What only prepares counts when it fails."""
         self.asker.raised = None
-        failed, error = self.checks.failed, None
+        failed, calls, error = self.checks.failed, self.asker.calls, None
         try:
             test()
         except BaseException as met:
             error = met
+        if isinstance(error, Skipped):
+            self.left_out(calls)
+            return False
         return self.settle(error, failed, counts)
+
+    def left_out(self, calls: int) -> None:
+        """A test that skipped itself: before it asked anything of the candidate, or its verdict would be the candidate's."""
+        if self.asker.calls > calls:
+            raise Ended("unsupported:skip")
+        self.skipped += 1
 
     def settle(self, error: BaseException | None, failed: int, counts: Callable[[], bool] | None = None) -> bool:
         """Count a test that ended with this error, or with none."""
@@ -302,9 +303,6 @@ class Suite:
         if self.stray:
             error = self.stray[0]
             self.stray.clear()
-        if isinstance(error, Skipped):
-            self.skipped += 1
-            return False
         if type(error) is SystemExit and error.code in (None, 0, False):
             error = None
             if self.checks.failed == failed:
@@ -340,6 +338,13 @@ class Suite:
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _METHODS = (("setup_method", "setup"), ("teardown_method", "teardown"))
+
+
+def _joined() -> None:
+    """Wait for threads that tests left running: what they assert counts."""
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
 
 
 def _never() -> bool:
