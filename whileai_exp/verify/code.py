@@ -30,10 +30,12 @@ _UNJUDGED = {
 class CodeExec(Verifier):
     """Whether the reply's program passes hidden tests: asserts, `test_` functions, or unittest cases.
 
-    Tests come from `tests`, else the row's `privileged.tests`, else `tests` on the row, as Python text. They run in a box
-    of their own; the candidate runs in another and only plain values cross. Tests that hand functions or classes to the
-    candidate are `unsupported` and leave the row unjudged, as do tests that test nothing. `partial`: the share of tests
-    passed instead of all or nothing. `setup` is put before the candidate. None: the knob of the same name.
+    Tests come from `tests`, else the row's `privileged.tests`, else `tests` on the row, as Python text. They run as
+    `__main__` in a box of their own; the candidate runs in another. Plain values cross; objects of the candidate's stay
+    there and are asked, and one never equals a plain value. What cannot be run or seen that way (functions of the tests
+    handed over, unknown fixtures, captured output, a check that nobody calls) is `unsupported:what` and leaves the row
+    unjudged, as do tests that test nothing. `partial`: the share of tests passed instead of all or nothing. `setup` is
+    put before the candidate. None: the knob of the same name.
 
     The weakest containment accepted is `min_level` (3 namespaces, 2 Landlock and seccomp, 1 limits only, for code you
     trust). Below it nothing runs: every row is unjudged, and the reason says what to install.
