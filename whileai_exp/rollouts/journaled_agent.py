@@ -51,7 +51,7 @@ class JournaledAgent:
             )
         rollout = await self._agent.play(task, repeat, seed)
         if rollout.status is not RolloutStatus.CANCELLED:
-            body = row_line(to_row(task, rollout))
+            body = row_line(to_row(task, rollout), ordered=True)
             await self._journal.add(key, f"rollout/{rollout.rollout_id}", body, answered=rollout.status in USABLE)
         return rollout
 

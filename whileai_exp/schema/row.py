@@ -230,20 +230,22 @@ def behavior_signature(rollout: Rollout) -> str:
     return sha("|".join((*done, str(rollout.status), str(bucket))), 12)
 
 
-def row_line(row: Mapping[str, Any]) -> bytes:
+def row_line(row: Mapping[str, Any], *, ordered: bool = False) -> bytes:
     """The one byte form of a row on disk: sorted keys, one line, privileged data removed wherever it stands.
 
+    `ordered` keeps the keys as they are, for a row that is going to be worded again: a tool's result is told in its own order.
     Encoding comes first because it is cheap: only a row that cannot be encoded, or whose bytes name the word, is walked.
     """
+    options = orjson.OPT_APPEND_NEWLINE if ordered else _LINE
     if "privileged" in row:
         row = {key: value for key, value in row.items() if key != "privileged"}
     try:
-        line = orjson.dumps(row, option=_LINE)
+        line = orjson.dumps(row, option=options)
         if b"privileged" not in line:
             return line
     except (TypeError, orjson.JSONEncodeError):
         pass
-    return orjson.dumps(plain(without_privileged(dict(row))), option=_LINE)
+    return orjson.dumps(plain(without_privileged(dict(row))), option=options)
 
 
 _LINE = orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE

@@ -12,7 +12,8 @@ from whileai_exp._aio import CallPool
 from whileai_exp.errors import ReplayMismatch
 from whileai_exp.journal import Journal
 from whileai_exp.rollouts import CallableAgent, JournaledAgent, source_of
-from whileai_exp.schema import Fault, Rollout, Situation, Task, UserBrief, WorldSeed
+from whileai_exp.schema import Fault, Rollout, Situation, Task, UserBrief, WorldSeed, to_row
+from whileai_exp.schema.row import row_line
 
 TASK = Task("t", "what is up?", Situation("s", {}), UserBrief("g"), WorldSeed(1, faults=(Fault("get", "stale"),)))
 
@@ -73,3 +74,13 @@ def test_an_edited_agent_or_another_task_is_played_anew(tmp_path):
 def test_source_is_of_the_function_or_its_class():
     assert source_of(play) != source_of(Counting("x")) != ""
     assert source_of(Counting("x")) == source_of(Counting("y")) and source_of(len) == ""
+
+
+def test_the_keys_of_what_a_tool_said_keep_their_order_over_a_replay(tmp_path):
+    """The reply is worded again from the steps, so that another order would be other words."""
+    agent = Counting(
+        {"steps": [{"tool": "get", "arguments": {"b": 1, "a": 2}, "result": {"z": 1, "a": 2}}], "final_text": "done"}
+    )
+    first, again = play(tmp_path, agent), play(tmp_path, agent, replay=True)
+    lines = [row_line(to_row(TASK, rollout)) for rollout in (first, again)]
+    assert lines[0] == lines[1] and b'\\"z\\":1,\\"a\\":2' in lines[0]
