@@ -182,7 +182,12 @@ def test_what_a_run_kept_is_published_and_what_a_check_refuses_is_not(run: Run, 
 @pytest.mark.slow
 def test_a_function_beside_the_configuration_is_found_by_the_console_script(tmp_path: Path) -> None:
     (tmp_path / "my_agent.py").write_text("def agent(prompt):\n    return 'I looked into it.'\n", "utf-8")
-    command = [str(Path(sys.executable).with_name("whileai-exp")), "+experiment=rl_v1", "agent=callable", "agent.target=my_agent:agent"]
+    command = [
+        str(Path(sys.executable).with_name("whileai-exp")),
+        "+experiment=rl_v1",
+        "agent=callable",
+        "agent.target=my_agent:agent",
+    ]
     small = ["counts.situations=4", "counts.repeats=2", "gates=none", "record=local", "record.html=false", "hydra.run.dir=r"]
     done = subprocess.run([*command, *small], cwd=tmp_path, capture_output=True, text=True, timeout=110)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -14,7 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from .._text import printable
-from ..config.compose import checked_plan, compose_tree, expand_sweep, hydra_in_our_words, normalised_tokens, plan_of, prepare, to_tree
+from ..config.compose import (
+    checked_plan,
+    compose_tree,
+    expand_sweep,
+    hydra_in_our_words,
+    normalised_tokens,
+    plan_of,
+    prepare,
+    to_tree,
+)
 from ..config.environment import PARENT, prepare_environment, sweep_parent
 from ..config.origin import origins_of
 from ..config.places import conf_dir, own, use_config_dir
