@@ -84,7 +84,7 @@ def bare(port: int) -> tuple[Call, Callable[[], Awaitable[None]]]:
 def sdk(port: int) -> tuple[Call, Callable[[], Awaitable[None]]]:
     import openai
 
-    client = openai.AsyncOpenAI(api_key="none", base_url=f"http://127.0.0.1:{port}/v1", max_retries=0)
+    client = openai.AsyncOpenAI(api_key="none", base_url=f"http://127.0.0.1:{port}/v1", max_retries=0, timeout=600)
     create: Any = client.chat.completions.create
 
     async def call(messages: Messages, number: int) -> Any:
