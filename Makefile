@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -q --disable-pip-version-check -c .ci/constraints.txt
 
-.PHONY: run test test-slow lint format clean sandbox-check chaos
+.PHONY: run test test-slow lint format clean sandbox-check chaos bench
 
 $(VENV)/.run: pyproject.toml .ci/constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -32,6 +32,9 @@ sandbox-check: $(VENV)/.dev
 
 chaos: $(VENV)/.dev
 	$(BIN)/python -m tests.chaos
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/all.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
