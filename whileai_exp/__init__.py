@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from .api.comparing import compare_pairs, llm_grade
     from .api.data import SimulationData
     from .api.doors import evaluate, mock_world, recommend, run_judge, scripted_agent
+    from .api.environment import Environment, load_environment
     from .api.saving import iter_rows, load_rows, save_rows
     from .api.scored import ScoredData
     from .api.simulate import simulate
     from .errors import ConfigError, ExportError, GateError, PublishGateError, SpecError, WhileaiError
     from .export import export_dataset, push_rows, training_rows
+    from .export.environment import export_environment
     from .judges import Criterion, LLMJudge, Panel, Rubric
     from .judges.checklist import task_checklist
     from .measures.calibrate import calibrate
@@ -63,6 +65,7 @@ _DOORS: dict[str, str] = {
     "ConfigError": "errors",
     "Constitution": "selection",
     "Criterion": "judges",
+    "Environment": "api.environment",
     "ExportError": "errors",
     "GateError": "errors",
     "LLMJudge": "judges",
@@ -91,6 +94,7 @@ _DOORS: dict[str, str] = {
     "eval_power": "measures.sizing",
     "evaluate": "api.doors",
     "export_dataset": "export",
+    "export_environment": "export.environment",
     "from_row": "schema",
     "group_signal": "measures.markers",
     "hack_scan": "record.compare",
@@ -101,6 +105,7 @@ _DOORS: dict[str, str] = {
     "judge_probes": "measures.probes",
     "judge_trust": "measures.trust",
     "label_sheet": "run.report.page.labelling",
+    "load_environment": "api.environment",
     "load_rows": "api.saving",
     "load_spec": "spec",
     "load_traces": "traces",

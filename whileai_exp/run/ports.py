@@ -46,6 +46,8 @@ class Given:
     clock: Clock | None = None
     resolver: Callable[[str], Any] | None = None
     """From a tracked run's id to its rows, for gates with a baseline."""
+    person: bool = True
+    """Whether anybody answers the agent; False: its first words end the rollout."""
     drain: bool = False
     """Whether the first interrupt drains the run instead of ending it; for programs, not for libraries."""
 
@@ -279,7 +281,7 @@ async def _agent(
         )
         return function if journal is None else JournaledAgent(function, journal, source_of(handed))
     model = handed if handed is not None else await models.open(plan.agent)
-    person = make_person_factory(plan.spec, plan.person, model=user, knobs=plan.knobs, seed=plan.seed)
+    person = make_person_factory(plan.spec, plan.person, model=user, knobs=plan.knobs, seed=plan.seed) if given.person else None
     return ModelAgent(
         model,
         plan.spec,

@@ -39,7 +39,10 @@ class Loaded:
         self.folder = folder_of(path)
         self.meta = _read_meta(self.folder)
         self.name = str(self.meta["name"])
-        config, self._user = _with_user(self.meta["config"], user)
+        config, self.user = _with_user(self.meta["config"], user)
+        self.person = bool(self.meta["person"])
+        """Whether anybody answers the agent; without, its first words end the rollout."""
+        self.config = config
         self.plan: Plan = resolve_plan(config, {})
         self.keys = Keys(self.folder / KEYS)
         self.reward = Reward(self.meta["reward"], self.plan, self.keys, str(self.meta["truncated"]))
@@ -96,9 +99,9 @@ class Loaded:
     @cached_property
     def _person(self) -> Any:
         plan = self.plan
-        if not self.meta["person"]:
+        if not self.person:
             return None
-        model: ChatModel | None = self._user
+        model: ChatModel | None = self.user
         if model is None and plan.person.model is not None:
             model = connect(plan.person.model, timeout_s=plan.timeout_s, knobs=plan.knobs, seed=plan.seed)
         return make_person_factory(plan.spec, plan.person, model=model, knobs=plan.knobs, seed=plan.seed)
