@@ -43,7 +43,7 @@ def test_a_starter_runs_around_the_users_own_files_and_says_whose_they_are(run: 
     )
     assert "whileai-exp +experiment=garden" in done.stdout
     again = run("init", "--name", "garden", check=True)
-    assert again.stdout.count("kept") == 6 and "vllm" in (tmp_path / "conf" / "experiment" / "garden.yaml").read_text()
+    assert again.stdout.count("kept") == 7 and "vllm" in (tmp_path / "conf" / "experiment" / "garden.yaml").read_text()
     done = run("+experiment=garden", "agent=scripted", "record=local", "counts.situations=6", "gates=none")
     assert done.returncode == 0 and f"conf     {tmp_path / 'conf'} before the shipped one" in done.stderr, done.stderr
     (folder,) = (tmp_path / "outputs" / "garden").iterdir()

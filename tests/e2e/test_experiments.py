@@ -16,15 +16,17 @@ from .test_wire import server  # noqa: F401
 Run = Callable[..., subprocess.CompletedProcess[str]]
 pytestmark = pytest.mark.slow
 NAMES = sorted(path.stem for path in (conf_dir() / "experiment").glob("*.yaml"))
-HOSTED = {"openai_rl_v1"}
-"""Those whose agent is behind an endpoint: they run against a fake one."""
+HOSTED = {"openai_rl_v1", "local_model_v1"}
+"""Those whose agent is a real model: they run against a fake endpoint."""
+REFUSING = {"judge_trust_v1": ["~gates.judge_trusted"]}
+"""Those whose gate needs the whole run."""
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_runs_small(name: str, run: Run, server: Callable[..., str], tmp_path: Path) -> None:  # noqa: F811
     small = ["counts.situations=6", "counts.repeats=2", "gates=none", "record=local", "record.html=false", "hydra.run.dir=r"]
-    hosted = [f"agent.base_url={server()}", "agent.model=m"] if name in HOSTED else []
-    done = run(f"+experiment={name}", *small, *hosted)
+    hosted = ["agent=openai", f"agent.base_url={server()}", "agent.model=m"] if name in HOSTED else []
+    done = run(f"+experiment={name}", *small, *hosted, *REFUSING.get(name, ()))
     assert done.returncode == 0, done.stdout + done.stderr
     record = orjson.loads((tmp_path / "r" / "record.json").read_bytes())
     assert record["status"] == "complete" and record["counts"]["rows"] > 0

@@ -47,7 +47,7 @@ class Server:
         ]  # fmt: skip
         self._process = subprocess.Popen(
             [sys.executable, *command], cwd=self._folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True, env={**os.environ, "MLFLOW_DISABLE_TELEMETRY": "true"},
+            start_new_session=True, env={**os.environ, "MLFLOW_DISABLE_TELEMETRY": "true", "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"},
         )  # fmt: skip
         until = time.monotonic() + 60
         while time.monotonic() < until:
