@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -106,13 +107,19 @@ class Loaded:
             model = connect(plan.person.model, timeout_s=plan.timeout_s, knobs=plan.knobs, seed=plan.seed)
         return make_person_factory(plan.spec, plan.person, model=model, knobs=plan.knobs, seed=plan.seed)
 
-    def agent(self, model: ChatModel, *, spec: Spec | None = None) -> ModelAgent:
-        """A chat model playing in this environment. `spec` lays another system prompt over it."""
+    @property
+    def system(self) -> str:
+        """The system prompt as a policy is shown it."""
+        return "\n\n".join(part for part in (self.spec.system_prompt, self.plan.scaffold) if part)
+
+    def agent(self, model: ChatModel, *, system: str | None = None) -> ModelAgent:
+        """A chat model playing in this environment; `system` is another system prompt than its own."""
         plan = self.plan
+        own = system is None or system == self.system
         return ModelAgent(
             model,
-            spec or plan.spec,
-            scaffold=plan.scaffold,
+            plan.spec if own else replace(plan.spec, system_prompt=system or ""),
+            scaffold=plan.scaffold if own else None,
             world=self._world,
             person=self._person,
             sampling=plan.sampling,
@@ -135,8 +142,7 @@ class Loaded:
 
     def opening(self, task: Task) -> list[dict[str, Any]]:
         """The messages that a policy is asked with first."""
-        system = "\n\n".join(part for part in (self.spec.system_prompt, self.plan.scaffold) if part)
-        head = [{"role": "system", "content": system}] if system else []
+        head = [{"role": "system", "content": self.system}] if self.system else []
         return [*head, *(dict(message) for message in task.prefix), {"role": "user", "content": task.prompt}]
 
 

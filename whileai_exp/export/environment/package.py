@@ -239,7 +239,7 @@ def _command(name: str, module: str, shape: str) -> str:
     if shape == "classic":
         return f'vf-eval {module} -a \'{{"split": "holdout"}}\' -m <policy> -b <base url> -k <key variable>'
     return (
-        f"eval {name} --env.taskset.split holdout -m <policy> --client.base-url <base url> "
+        f"vf-eval {name} --env.taskset.split holdout -m <policy> --client.base-url <base url> "
         "--client.api-key-var <key variable> --no-push"
     )
 
