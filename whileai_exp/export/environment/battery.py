@@ -44,7 +44,8 @@ class Paid:
 
     @property
     def beats(self) -> bool:
-        return self.mean is not None and self.logged is not None and self.mean > self.logged
+        """Whether it was paid more than the logged policy, on tasks most of which have a verdict."""
+        return self.mean is not None and self.logged is not None and self.mean > self.logged and self.n >= self.failed
 
     def to_dict(self) -> dict[str, Any]:
         return {"policy": self.policy, "n": self.n, "failed": self.failed, "mean": self.mean, "logged": self.logged}

@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Any
 
 from ..._aio import run_sync
-from ...errors import ConfigError, ExportError, GateError, Problem, SpecError
+from ...errors import ConfigError, ExportError, GateError, Problem
 from ...judges._own import OwnRow
 from ...knobs import RunKnobs
 from ...measures._sources import rows_of
@@ -123,8 +123,6 @@ def _source(
         ).spec
     else:
         loaded = load_spec(config["spec"]).spec if not isinstance(plan, Plan) else plan.spec
-    if not loaded.tools and not loaded.system_prompt:
-        raise SpecError(Problem("tools", "it is not known which agent the rows are of", "pass tools= and system_prompt="))
     own = {key: config[key] for key in _SECTIONS if key in config}
     own.setdefault("user", {"kind": "template"})
     own.setdefault("seed", next((row["seed"] for row in rows if isinstance(row.get("seed"), int)), 0))
@@ -134,7 +132,8 @@ def _source(
     own["allocation"] = {"max_turns": turns} if turns is not None else {}
     resolved = resolve_plan(own, spec=loaded)
     judge = plan.judge if isinstance(plan, Plan) else config.get("judge")
-    return _Source(rows, resolved, judge if isinstance(judge, Mapping) else None)
+    named = {key: value for key, value in judge.items() if value is not None} if isinstance(judge, Mapping) else None
+    return _Source(rows, resolved, named)
 
 
 def _config_beside(data: Any) -> dict[str, Any]:

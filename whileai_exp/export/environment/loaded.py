@@ -205,13 +205,13 @@ def world_line(task: Task) -> dict[str, Any]:
         "task_id": task.task_id,
         "situation": {
             "situation_id": situation.situation_id,
-            "axes": dict(situation.axes),
+            "axes": dict(sorted(situation.axes.items())),
             "tier": situation.tier,
             "arm": situation.arm,
             "reason": situation.reason,
         },
         "phrasing": task.phrasing,
-        "tags": dict(task.tags),
+        "tags": dict(sorted(task.tags.items())),
         "lineage": {"writer_model": lineage.writer_model, "parent": lineage.parent},
         "world": {
             "seed": world.seed,

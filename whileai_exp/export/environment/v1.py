@@ -73,6 +73,11 @@ def shapes_of(folder: Path) -> SimpleNamespace:
     class EnvironmentTask(vf.Task[EnvironmentData]):
         """One task and its reward."""
 
+        @property
+        def key(self) -> str:
+            """The task's own id, whatever its place among the others."""
+            return str(self.data.id)
+
         def __deepcopy__(self, memo: Any) -> Any:
             return type(self)(self.data, self.config)
 

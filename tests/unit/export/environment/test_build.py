@@ -84,10 +84,11 @@ def test_the_readme_carries_the_gate(exported: Path) -> None:
         assert line in text
 
 
-def test_answer_keys_stand_in_one_file_only(exported: Path, run: wai.SimulationData) -> None:
+def test_answer_keys_stand_in_one_file_only(exported: Path) -> None:
     inside = exported / "my_agent"
     lines = [json.loads(line) for line in (inside / "server" / "keys.jsonl").read_text("utf-8").splitlines()]
-    assert len(lines) == 28 and all(line["key"]["reference"] for line in lines)
+    env = wai.load_environment(exported)
+    assert len(lines) == len(env) and all(line["key"]["reference"] for line in lines)
     for file, data in tree(exported).items():
         if file.endswith("keys.jsonl"):
             continue
@@ -162,9 +163,9 @@ def test_saved_rows_export_as_the_run_does(run: wai.SimulationData, exported: Pa
 
 
 def test_rows_of_others_export_with_their_own_key(tmp_path: Path) -> None:
-    rows = [row for n in range(12) for row in asked(f"t{n}", HALF, prompt=words(n))]
+    rows = [row for n in range(12) for row in asked(f"t{n}", HALF, prompt=words(n), reference=str(100 + n))]
     for row in rows:
-        row["final_text"] = "It is " + ("42" if row["reward"] else "41")
+        row["final_text"] = "It is " + (row["reference"] if row["reward"] else "41")
         row["steps"] = [{"text": row["final_text"]}]
     report = wai.export_environment(
         rows, tmp_path / "sums", reward=rewards.says_the_answer, system_prompt="Answer with a number.", tools=[]
@@ -172,7 +173,7 @@ def test_rows_of_others_export_with_their_own_key(tmp_path: Path) -> None:
     assert (report["train"], report["holdout"]) == (7, 5)
     env = wai.load_environment(tmp_path / "sums")
     assert env.reproduces(rows).ok
-    with pytest.raises(SpecError, match="it is not known which agent the rows are of"):
+    with pytest.raises(SpecError, match="pass tools= and system_prompt="):
         wai.export_environment(rows, tmp_path / "sums2", reward=rewards.says_the_answer)
 
 
