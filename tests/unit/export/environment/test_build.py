@@ -69,7 +69,10 @@ def test_the_package_can_be_built_and_its_needs_are_bounded(exported: Path) -> N
     assert all("<" in need for need in needs)
     module = (exported / "my_agent" / "__init__.py").read_text("utf-8")
     assert len(module.splitlines()) < 30
-    assert {node.name for node in ast.walk(ast.parse(module)) if isinstance(node, ast.FunctionDef)} == {"load_environment", "__getattr__"}
+    assert {node.name for node in ast.walk(ast.parse(module)) if isinstance(node, ast.FunctionDef)} == {
+        "load_environment",
+        "__getattr__",
+    }
 
 
 def test_the_v1_shape_asks_for_the_library_that_has_it(run: wai.SimulationData, tmp_path: Path) -> None:
@@ -138,7 +141,9 @@ def test_names_that_cannot_be_imported_are_refused(run: wai.SimulationData, tmp_
 
 def test_every_mistake_is_told_at_once(run: wai.SimulationData, tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as error:
-        wai.export_environment(run, tmp_path / "x1", reward=lambda row: 1.0, execute=lambda t, a: {}, truncated="half", shape="gym")
+        wai.export_environment(
+            run, tmp_path / "x1", reward=lambda row: 1.0, execute=lambda t, a: {}, truncated="half", shape="gym"
+        )
     assert [problem.where for problem in error.value.problems] == ["reward", "execute", "truncated", "shape"]
 
 
@@ -205,9 +210,9 @@ def test_a_world_of_ones_own_is_named_and_played(run: wai.SimulationData, tmp_pa
     meta: dict[str, Any] = json.loads((tmp_path / "own" / "own" / "env.json").read_text("utf-8"))
     assert meta["config"]["world"]["execute"] == f"{HERE}:world"
     rows = wai.load_environment(tmp_path / "own").play("scripted", limit=3).rows
-    assert {json.dumps(step["result"]) for row in rows for step in row["steps"] if step.get("status") == "ok" and "result" in step} >= {
-        '{"status": "ok", "seen": ["order_id"]}'
-    }
+    assert {
+        json.dumps(step["result"]) for row in rows for step in row["steps"] if step.get("status") == "ok" and "result" in step
+    } >= {'{"status": "ok", "seen": ["order_id"]}'}
 
 
 def test_the_rows_that_are_given_stay_as_they_are(run: wai.SimulationData, tmp_path: Path) -> None:

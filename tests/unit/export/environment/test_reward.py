@@ -112,7 +112,10 @@ def test_a_judge_that_fails_gives_no_reward_and_never_zero(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("status", ["agent_error", "timeout", "user_error", "cancelled"])
 def test_a_rollout_that_says_nothing_about_the_agent_has_no_verdict(tmp_path: Path, status: str) -> None:
-    assert paid(Reward({"target": f"{HERE}:pays_for_claims"}, PLAN, keys(tmp_path)), task_id="a", final_text="done", status=status) is None
+    assert (
+        paid(Reward({"target": f"{HERE}:pays_for_claims"}, PLAN, keys(tmp_path)), task_id="a", final_text="done", status=status)
+        is None
+    )
 
 
 def test_a_cut_rollout_is_worth_nothing_unless_the_judge_is_to_say(tmp_path: Path) -> None:

@@ -44,7 +44,9 @@ def test_the_holdout_keeps_every_difficulty_and_training_only_the_band() -> None
 
 
 def test_situations_stay_on_one_side() -> None:
-    rows = [row for n in range(40) for row in asked(f"t{n}", HALF, prompt=words(n), situation_id=f"s{n % 10}", schema_version="1")]
+    rows = [
+        row for n in range(40) for row in asked(f"t{n}", HALF, prompt=words(n), situation_id=f"s{n % 10}", schema_version="1")
+    ]
     found = made(rows)
     sides = [{item.task.situation.situation_id for item in side} for side in (found.train, found.holdout)]
     assert sides[0].isdisjoint(sides[1])
@@ -124,7 +126,7 @@ def test_a_holdout_that_names_nothing_of_the_rows_is_refused() -> None:
 
 
 def test_a_reference_in_a_column_of_its_own_becomes_the_key() -> None:
-    rows = [row for row in asked("t", HALF)]
+    rows = asked("t", HALF)
     for row in rows:
         row["answer"] = row.pop("reference")
     (item,) = calibrated(rows, SPEC, RunKnobs(), band=BAND, reference="answer")
