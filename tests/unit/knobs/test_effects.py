@@ -22,6 +22,9 @@ EFFECTS: dict[str, Effect] = {
 
 
 ELSEWHERE: dict[str, str] = {
+    "environment_battery_tasks": "export/environment/test_knobs.py::test_the_tasks_that_policies_without_work_play",
+    "environment_holdout_share": "export/environment/test_knobs.py::test_the_share_that_is_held_out",
+    "environment_min_holdout": "export/environment/test_tasks.py::test_a_holdout_below_the_least_is_refused_unless_it_is_allowed",
     "failure_wave_share": "run/test_waves.py::test_held_back_situations_are_drawn_where_the_first_ones_failed",
 }
 """Knobs whose effect takes a whole run or a terminal to see, with the test that sees it."""
